@@ -28,21 +28,25 @@ func (u arguments) argsField(x *ast.Field) *types.Type {
 	if u.u.Args != nil {
 		if f, ok := u.u.Args.Field(x.Name); ok {
 			u.keep(x.Name)
-			u.raw[x] = nil
 			delete(u.raw, x)
 			return u.members.member(x, f, false)
 		}
 	}
-	if u.sysExit() && u.u.Func != nil {
-		for _, p := range u.u.Func.Params {
-			if p.Name == x.Name {
-				u.entry[x.Name] = true
-				return u.operators.loaded(x, p.Type, false)
-			}
-		}
+	if p := u.entryParam(x.Name); p != nil {
+		u.entry[x.Name] = true
+		return u.operators.loaded(x, p.Type, false)
 	}
 	u.noArgs(x.NameSpan, x.Name)
 	return invalid
+}
+
+// entryParam is the argument of the system call with a name, where the unit is on tracepoints of its return, or nil.
+func (u arguments) entryParam(name string) *target.Param {
+	if !u.sysExit() {
+		return nil
+	}
+	_, p := u.u.Func.Param(name)
+	return p
 }
 
 // keep notes that an argument must be kept from the entry of a call.
@@ -166,14 +170,11 @@ func (u arguments) namesakeWith(argument string) *object.Hook {
 
 // unreadable is the parameter of a program's function that has a name, if it can't be read.
 func (u arguments) unreadable(name string) *target.Param {
-	if u.u.Func == nil || u.sysExit() {
+	_, p := u.u.Func.Param(name)
+	if p == nil || p.Unread == "" || u.sysExit() {
 		return nil
 	}
-	i := slices.IndexFunc(u.u.Func.Params, func(p target.Param) bool { return p.Name == name && p.Unread != "" })
-	if i < 0 {
-		return nil
-	}
-	return &u.u.Func.Params[i]
+	return p
 }
 
 // absence is an argument that several probes of a clause lack. It is told once.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"maps"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 
@@ -120,12 +119,8 @@ func (u callRules) argumentType(name string) (*types.Type, bool) {
 			return f.Type, true
 		}
 	}
-	if u.sysExit() && u.u.Func != nil {
-		for _, p := range u.u.Func.Params {
-			if p.Name == name {
-				return p.Type, true
-			}
-		}
+	if p := u.arguments.entryParam(name); p != nil {
+		return p.Type, true
 	}
 	return types.NoneType, false
 }
@@ -237,12 +232,17 @@ func getopt(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
 	return types.StringType(min(len(word)+1, u.info.Config.MaxStrlen))
 }
 
-// declareOption notes an option that the script reads. It reports one that was
-// read with another default before, and returns false.
-func (c *checker) declareOption(name, def, help string, at source.Span) bool {
+// noteOption notes that the script has an option.
+func (c *checker) noteOption(name string) {
 	if _, seen := c.getopts[name]; !seen {
 		c.getopts[name] = true
 	}
+}
+
+// declareOption notes an option that the script reads. It reports one that was
+// read with another default before, and returns false.
+func (c *checker) declareOption(name, def, help string, at source.Span) bool {
+	c.noteOption(name)
 	first := c.defaults[name]
 	if first == nil {
 		c.defaults[name] = &firstGetopt{at, def}
@@ -284,7 +284,6 @@ func (u callRules) defaultText(x *ast.Call) string {
 // have. Those that it reads only in branches which are not taken, for other
 // options say so, are among those that it has.
 func (c *checker) unknownOptions() {
-	var known, unknown []string
 	ast.Walk(c.prog, func(n ast.Node) bool {
 		call, ok := n.(*ast.Call)
 		if !ok {
@@ -300,23 +299,15 @@ func (c *checker) unknownOptions() {
 			}
 		}
 		for _, name := range names {
-			if _, seen := c.getopts[name]; !seen {
-				c.getopts[name] = true
-			}
+			c.noteOption(name)
 		}
 		return true
 	})
-	for n := range c.getopts {
-		known = append(known, n)
-	}
-	for n := range c.opts.Named {
-		if _, known := c.getopts[n]; !known && n != "help" {
-			unknown = append(unknown, n)
+	known := slices.Sorted(maps.Keys(c.getopts))
+	for _, n := range slices.Sorted(maps.Keys(c.opts.Named)) {
+		if _, known := c.getopts[n]; known || n == "help" {
+			continue
 		}
-	}
-	sort.Strings(known)
-	sort.Strings(unknown)
-	for _, n := range unknown {
 		d := c.errorf(source.Span{}, "the script has no option --%s", n)
 		if slices.Contains(builtin.FuncTable.Options, n) {
 			d.Hintf("--%s is an option of table(): report { table(\"COMM %%-16s CALLS %%8d\", @calls); }", n)

@@ -19,7 +19,7 @@ const DefaultTop = 20
 
 // row is printf with a name before each conversion.
 func row(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
-	u.messages.option(f.Options[0])
+	u.noteOption(f.Options[0])
 	printf(u, x, f)
 	u.messages.columns(x)
 	return types.NoneType
@@ -37,13 +37,6 @@ func (u messages) columns(x *ast.Call) []object.Column {
 		u.errorf(x.Args[0].Pos(), "%s", bad).Hintf(`write the name of each column before its conversion: "PID %%-7d COMM %%s"`)
 	}
 	return cols
-}
-
-// option notes that the script has an option which the compiler reads itself.
-func (u messages) option(name string) {
-	if _, seen := u.getopts[name]; !seen {
-		u.getopts[name] = true
-	}
 }
 
 // TopRows is how many rows the word behind --top asks for, -1 if it is no such
@@ -92,8 +85,8 @@ func (c *checker) unsorted() {
 
 // table is table(format, terms...).
 func table(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
-	u.messages.option("top")
-	u.messages.option("sort")
+	u.noteOption("top")
+	u.noteOption("sort")
 	if n, given := u.opts.Named["top"]; given && TopRows(n) < 0 {
 		u.errorf(source.Span{}, "the option --top is %q, but must be a number", n).Hintf("--top=20; 0 shows all")
 		u.getopts["top"] = u.quiet

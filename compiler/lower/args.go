@@ -108,12 +108,8 @@ func entryType(u *check.Unit, name string) *types.Type {
 			return fd.Type
 		}
 	}
-	if u.Func != nil {
-		for _, p := range u.Func.Params {
-			if p.Name == name {
-				return p.Type
-			}
-		}
+	if _, p := u.Func.Param(name); p != nil {
+		return p.Type
 	}
 	return types.U64
 }
@@ -178,12 +174,8 @@ func (f probed) argNamed(name string) value {
 	entryOnly := f.p.entry && !ok || f.p.entry && f.p.allSys != ""
 	if entryOnly || !ok {
 		// An argument of the entry: its position among the parameters tells.
-		if f.u.Func != nil {
-			for i, p := range f.u.Func.Params {
-				if p.Name == name {
-					return scalar(p.Type, f.ext(f.arg(f.u.Func.Slot(i)), argSize(p.Type), p.Type.Signed))
-				}
-			}
+		if i, p := f.u.Func.Param(name); p != nil {
+			return scalar(p.Type, f.ext(f.arg(f.u.Func.Slot(i)), argSize(p.Type), p.Type.Signed))
 		}
 		if n, numbered := builtin.ArgNumber(name); numbered {
 			return scalar(t, f.arg(n))

@@ -239,6 +239,17 @@ func (f *Func) Returns() *types.Type {
 	return f.Result
 }
 
+// Param is the parameter with a name and its index, nil if there is none. f may be nil.
+func (f *Func) Param(name string) (i int, p *Param) {
+	if f == nil {
+		return -1, nil
+	}
+	if i = slices.IndexFunc(f.Params, func(p Param) bool { return p.Name == name }); i >= 0 {
+		p = &f.Params[i]
+	}
+	return i, p
+}
+
 // Slot is the word that parameter i begins in, or -1.
 func (f *Func) Slot(i int) int {
 	if f.Slots == nil {
