@@ -26,7 +26,7 @@ const maxSingleFuncs = 64
 func (c *checker) makeUnits(index int, cl *ast.Clause, points []probe.Point) {
 	use := scanUses(cl)
 	c.chooseMechanism(cl, use, points)
-	use.unnamed = cl.Body == nil && countPoints(points, isSyscallEvent) > manySyscalls && !mentionsArgs(cl.Filter)
+	use.unnamed = cl.Body == nil && countPoints(points, isSyscallEvent) > manySyscalls && !use.namesArgs
 	c.describePoints(use, points)
 	if user := countPoints(points, isFunctionOfProgram); use.fn && user > 0 {
 		use.fnEach = user <= maxSingleFuncs
@@ -189,27 +189,23 @@ func usdtText(args []target.USDTArg) string {
 // read. A trace event has args of its own: at a system call's end, parameters are
 // the members that only its begin has.
 func (use uses) paramsText(p probe.Point) string {
-	t := probe.ParamStruct(p.Func)
-	if p.Provider != "tracepoint" || use.wholeArgs {
-		return layoutText(t)
-	}
-	var b strings.Builder
-	for _, f := range t.Fields() {
-		if use.argsRead[f.Name] {
-			fmt.Fprintf(&b, "%s %s %d;", f.Type, f.Name, f.Offset)
-		}
-	}
-	return b.String()
+	all := p.Provider != "tracepoint" || use.wholeArgs
+	return fieldsText(probe.ParamStruct(p.Func), func(name string) bool { return all || use.argsRead[name] })
 }
 
 // layoutText describes the members of a type of args.
-func layoutText(t *types.Type) string {
+func layoutText(t *types.Type) string { return fieldsText(t, func(string) bool { return true }) }
+
+// fieldsText describes some members of a type of args.
+func fieldsText(t *types.Type, wanted func(name string) bool) string {
 	if t == nil {
 		return "-"
 	}
 	var b strings.Builder
 	for _, f := range t.Fields() {
-		fmt.Fprintf(&b, "%s %s %d;", f.Type, f.Name, f.Offset)
+		if wanted(f.Name) {
+			fmt.Fprintf(&b, "%s %s %d;", f.Type, f.Name, f.Offset)
+		}
 	}
 	return b.String()
 }

@@ -22,14 +22,13 @@ type uses struct {
 	// goes without their names.
 	unnamed bool
 	// argsRead are the members of args that it names; wholeArgs tells that it
-	// reads args as a whole.
-	argsRead  map[string]bool
-	wholeArgs bool
+	// reads args as a whole, namesArgs that its text has either.
+	argsRead             map[string]bool
+	wholeArgs, namesArgs bool
 }
 
 func scanUses(cl *ast.Clause) uses {
-	var u uses
-	u.argsRead, u.wholeArgs = argsRead(cl)
+	u := uses{argsRead: map[string]bool{}, wholeArgs: cl.Body == nil}
 	var all builtin.Effects
 	shown := map[ast.Expr]bool{}
 	show := func(xs []ast.Expr) {
@@ -39,6 +38,12 @@ func scanUses(cl *ast.Clause) uses {
 	}
 	ast.Walk(cl, func(n ast.Node) bool {
 		switch n := n.(type) {
+		case *ast.Field:
+			if Names(n.X, builtin.VarArgs) {
+				u.argsRead[n.Name], u.namesArgs = true, true
+				all |= builtin.EffectsOf(Word(n.X))
+				return false
+			}
 		case *ast.Ident:
 			all |= builtin.EffectsOf(n.Name)
 		case *ast.Call:
@@ -53,8 +58,10 @@ func scanUses(cl *ast.Clause) uses {
 				show(n.Elems)
 			}
 		}
-		if x, ok := n.(ast.Expr); ok && !shown[x] {
-			u.probeText = u.probeText || Names(x, builtin.VarProbe)
+		if x, ok := n.(ast.Expr); ok {
+			u.probeText = u.probeText || !shown[x] && Names(x, builtin.VarProbe)
+			u.wholeArgs = u.wholeArgs || Names(x, builtin.VarArgs)
+			u.namesArgs = u.namesArgs || Names(x, builtin.VarArgs)
 		}
 		return true
 	})
@@ -65,30 +72,4 @@ func scanUses(cl *ast.Clause) uses {
 		u.args, u.retval, u.probe, u.probeText = true, true, true, true
 	}
 	return u
-}
-
-// argsRead lists the members of args that a clause names; all tells that it reads
-// args as a whole.
-func argsRead(cl *ast.Clause) (reads map[string]bool, all bool) {
-	reads, all = map[string]bool{}, cl.Body == nil
-	ast.Walk(cl, func(n ast.Node) bool {
-		if f, ok := n.(*ast.Field); ok {
-			if Names(f.X, builtin.VarArgs) {
-				reads[f.Name] = true
-				return false
-			}
-		}
-		if x, ok := n.(ast.Expr); ok && Names(x, builtin.VarArgs) {
-			all = true
-		}
-		return true
-	})
-	return reads, all
-}
-
-func mentionsArgs(x ast.Expr) bool {
-	return ast.Any(x, func(n ast.Node) bool {
-		x, ok := n.(ast.Expr)
-		return ok && Names(x, builtin.VarArgs)
-	})
 }
