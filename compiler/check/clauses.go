@@ -289,10 +289,5 @@ func (c *checker) checkLimits() {
 // sharedSyscalls reports whether one program on a raw tracepoint serves all
 // hooks of a unit.
 func sharedSyscalls(u *Unit) bool {
-	for _, h := range u.Hooks {
-		if h.Kind != object.HookTracepoint || h.Category != "syscalls" {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(u.Hooks, func(h object.Hook) bool { return h.Kind != object.HookTracepoint || h.Category != "syscalls" })
 }

@@ -38,7 +38,7 @@ func (u comparisons) compare(x *ast.Binary) {
 	a, aText := u.u.Strings[x.X]
 	b, bText := u.u.Strings[x.Y]
 	if aText && bText {
-		u.u.Consts[x] = b2i(foldStrings(x.Op, a, b))
+		u.u.Consts[x] = b2i(holds(x.Op, a, b))
 		return
 	}
 	if (x.Op == "==" || x.Op == "!=") && (isWord(x.X, tx) && isZero(x.Y) || isWord(x.Y, ty) && isZero(x.X)) {

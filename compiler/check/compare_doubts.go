@@ -157,11 +157,7 @@ func (u comparisons) settledCompare(x *ast.Binary, tx, ty *types.Type) {
 		return
 	}
 	if t.Kind == types.Bool && (c < 0 || c > 1) && (op == "==" || op == "!=") {
-		word := "never"
-		if op == "!=" {
-			word = "always"
-		}
-		u.doubtf(x.Span, "this is %s true: bool is 0 or 1", word).Hintf("look at the value: print(x)")
+		u.doubtf(x.Span, "this is %s true: bool is 0 or 1", ifUnequal(op)).Hintf("look at the value: print(x)")
 		return
 	}
 	if t.Kind != types.Int || t == types.WeakInt || !isPlain(side) {
@@ -214,6 +210,14 @@ func settled(op string, c, low, high int64) string {
 	return ""
 }
 
+// ifUnequal is how often == or != is true of two sides that are never equal.
+func ifUnequal(op string) string {
+	if op == "!=" {
+		return "always"
+	}
+	return "never"
+}
+
 // settledBits warns of a comparison of x & 4 with a number that has other bits, and
 // of x % 4 with one from 4 on.
 func (u comparisons) settledBits(x *ast.Binary, op string, side ast.Expr, c int64) bool {
@@ -234,11 +238,7 @@ func (u comparisons) settledBits(x *ast.Binary, op string, side ast.Expr, c int6
 	default:
 		return false
 	}
-	word := "never"
-	if op == "!=" {
-		word = "always"
-	}
-	u.doubtf(x.Span, "this is %s true: %s %s", word, format.Expr(b), what).Hintf("look at the value: print(%s)", format.Expr(b))
+	u.doubtf(x.Span, "this is %s true: %s %s", ifUnequal(op), format.Expr(b), what).Hintf("look at the value: print(%s)", format.Expr(b))
 	return true
 }
 
@@ -273,11 +273,7 @@ func (u comparisons) longText(x *ast.Binary, tx, ty *types.Type) {
 		if _, lit := side.text.(*ast.StringLit); !ok || !lit || room == 0 || len(text) <= room {
 			continue
 		}
-		word := "never"
-		if x.Op == "!=" {
-			word = "always"
-		}
-		u.doubtf(side.text.Pos(), "this is %s true: the text has %d characters, and the other side at most %d", word, len(text), room).
+		u.doubtf(side.text.Pos(), "this is %s true: the text has %d characters, and the other side at most %d", ifUnequal(x.Op), len(text), room).
 			Hintf("longer texts are cut there: compare with %q", text[:room])
 		return
 	}

@@ -11,7 +11,6 @@ import (
 	"fst/compiler/builtin"
 	"fst/compiler/object"
 	"fst/lang/ast"
-	"fst/lang/diag"
 	"fst/lang/source"
 )
 
@@ -177,7 +176,7 @@ func (c *checker) configEntry(s *ast.Setting) {
 	c.apply(key, k, val)
 }
 
-func (c *checker) configError(at ast.Node, key string, k configKey, found string) *diag.Diagnostic {
+func (c *checker) configError(at ast.Node, key string, k configKey, found string) {
 	d := c.errorf(at.Pos(), "%s can't be %s: %s", key, found, k.wants())
 	if len(k.Words) > 0 {
 		suggest(d, found, "", k.Words)
@@ -185,7 +184,6 @@ func (c *checker) configError(at ast.Node, key string, k configKey, found string
 	if d.Hint == "" && k.Default != "" {
 		d.Hintf("the default is %s = %s", key, k.Default)
 	}
-	return d
 }
 
 func (c *checker) apply(key string, k configKey, s setting) {

@@ -124,9 +124,7 @@ func (u callRules) infoOperand(x *ast.Call, f *builtin.Func) *types.Type {
 // typeNames are the class of a type and its name, as typeinfo tells them.
 func typeNames(t *types.Type) (base, full string) {
 	switch t.Kind {
-	case types.Int:
-		return "int", t.String()
-	case types.Enum:
+	case types.Int, types.Enum:
 		return "int", t.String()
 	case types.String:
 		return "string", t.String()

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"math/big"
 
 	"fst/compiler/builtin"
@@ -126,28 +127,16 @@ func exact(n int64, signed bool) *big.Int {
 	return new(big.Int).SetUint64(uint64(n))
 }
 
-// foldCompare computes "a op b".
+// foldCompare computes "a op b" of numbers.
 func foldCompare(op string, a, b int64, signed bool) bool {
-	less := a < b
-	if !signed {
-		less = uint64(a) < uint64(b)
+	if signed {
+		return holds(op, a, b)
 	}
-	switch op {
-	case "==":
-		return a == b
-	case "!=":
-		return a != b
-	case "<":
-		return less
-	case "<=":
-		return less || a == b
-	case ">":
-		return !less && a != b
-	}
-	return !less
+	return holds(op, uint64(a), uint64(b))
 }
 
-func foldStrings(op, a, b string) bool {
+// holds reports whether "a op b" is true.
+func holds[T cmp.Ordered](op string, a, b T) bool {
 	switch op {
 	case "==":
 		return a == b

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"path"
 	"slices"
 
@@ -33,10 +34,7 @@ func (c *checker) refuseForeign(cl *ast.Clause, points []probe.Point) {
 		return
 	}
 	for _, p := range points {
-		name := p.Hook.Event
-		if name == "" {
-			name = p.Hook.Function
-		}
+		name := cmp.Or(p.Hook.Event, p.Hook.Function)
 		if p.Hook.Kind == object.HookIter {
 			c.errorf(p.Hook.Span, "--only cannot limit %s, which walks the objects of the whole system", p.Hook.Name).Hintf("leave --only out, and compare the fields of ctx in the filter")
 			return

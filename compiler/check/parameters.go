@@ -114,9 +114,9 @@ func (o *optional) note(n ast.Node) {
 		switch {
 		case n.Op == "&&" || n.Op == "||":
 			o.ask(n.X, n.Y)
-		case comparing[n.Op] && isLiteral(n.Y):
+		case opposite[n.Op] != "" && isLiteral(n.Y):
 			o.ask(n.X)
-		case comparing[n.Op] && isLiteral(n.X):
+		case opposite[n.Op] != "" && isLiteral(n.X):
 			o.ask(n.Y)
 		case n.Op == ">" || n.Op == ">=":
 			o.ask(n.Y)
@@ -174,8 +174,6 @@ func parameterOf(x ast.Expr) int {
 	}
 	return 0
 }
-
-var comparing = map[string]bool{"==": true, "!=": true, "<": true, ">": true, "<=": true, ">=": true}
 
 func isLiteral(x ast.Expr) bool {
 	switch x.(type) {

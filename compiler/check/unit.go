@@ -1,7 +1,9 @@
 package check
 
 import (
+	"slices"
 	"strconv"
+	"strings"
 
 	"fst/compiler/object"
 	"fst/compiler/types"
@@ -188,13 +190,6 @@ func (u *unitChecker) isUser() bool {
 // sysExit reports whether the unit is on tracepoints of returns of system
 // calls.
 func (u *unitChecker) sysExit() bool {
-	if u.u.Provider != "tracepoint" {
-		return false
-	}
-	for _, h := range u.u.Hooks {
-		if h.Category != "syscalls" || len(h.Event) < 9 || h.Event[:9] != "sys_exit_" {
-			return false
-		}
-	}
-	return true
+	other := func(h object.Hook) bool { return h.Category != "syscalls" || !strings.HasPrefix(h.Event, "sys_exit_") }
+	return u.u.Provider == "tracepoint" && !slices.ContainsFunc(u.u.Hooks, other)
 }
