@@ -10,7 +10,7 @@ import (
 // printfCall is printf("format", ...): into the file of an iterator, if it has one.
 func printfCall(f *fn, x *ast.Call) {
 	if f.messages.isPinned() {
-		f.messages.seqPrintf(f.messages.parseFormat(f.messages.constString(x.Args[0])), x.Args[1:], x.Span)
+		f.messages.seqPrintf(f.messages.parseFormat(f.u.Strings[x.Args[0]]), x.Args[1:], x.Span)
 	} else {
 		f.messages.printf(object.MsgPrintf, x)
 	}
@@ -28,7 +28,7 @@ func assert(f *fn, x *ast.Call) {
 	m := f.message(object.MsgErrorf, f.u, x.Span)
 	text := "assert failed"
 	if len(x.Args) > 1 {
-		text += ": " + f.messages.constString(x.Args[1])
+		text += ": " + f.u.Strings[x.Args[1]]
 	}
 	m.Format = []object.Verb{{Literal: text}}
 	f.messages.send(m, false, nil)

@@ -142,12 +142,12 @@ const funcIPOfUprobes = 6<<16 | 6<<8
 // says, wherever the file was loaded.
 func (f texts) userSymbol(x *ast.Call) ir.Operand {
 	h := f.p.hook
-	sym, known := f.t.Object(h.Path, f.messages.constString(x.Args[0]))
+	sym, known := f.t.Object(h.Path, f.u.Strings[x.Args[0]])
 	at, fixed, ok := f.t.Address(h.Path, h.FileOffset)
 	byHelper := f.t.Since(funcIPOfUprobes) && f.t.Has(target.GetFuncIP)
 	switch {
 	case !known || !ok || f.p.multi || h.Kind == object.HookUretprobe && !fixed && !byHelper:
-		f.diags.Errorf(x.Span, "the address of %s can't be told here", f.messages.constString(x.Args[0])).
+		f.diags.Errorf(x.Span, "the address of %s can't be told here", f.u.Strings[x.Args[0]]).
 			Hintf("use it in a uprobe of one function")
 		return ir.I(0)
 	case fixed:
@@ -170,7 +170,7 @@ func debugf(f *fn, x *ast.Call) {
 		f.diags.Errorf(x.Span, "debugf() takes at most %d values", maxDebugArgs).Hintf("printf() takes any number")
 		return
 	}
-	format := f.messages.constString(x.Args[0])
+	format := f.u.Strings[x.Args[0]]
 	text := f.texts.constBytes(format, types.StringType(len(format)+1))
 	words := []ir.Operand{ir.R(f.reg(text.base)), ir.I(int64(len(format) + 1))}
 	for _, a := range args {

@@ -316,7 +316,7 @@ func (f *fn) lenContext() ir.Reg {
 
 // register is reg("name").
 func register(f *fn, x *ast.Call, t *types.Type) value {
-	name := f.messages.constString(x.Args[0])
+	name := f.u.Strings[x.Args[0]]
 	off, ok := regOffsets[name]
 	if !ok || !f.probed.hasRegs() {
 		f.diags.Errorf(x.Args[0].Pos(), "there is no register %q here", name).
@@ -328,10 +328,10 @@ func register(f *fn, x *ast.Call, t *types.Type) value {
 
 // percpuAddr is percpu_kaddr("sym"[, cpu]).
 func percpuAddr(f *fn, x *ast.Call, t *types.Type) value {
-	addr, ok := f.t.Symbol(f.messages.constString(x.Args[0]))
+	addr, ok := f.t.Symbol(f.u.Strings[x.Args[0]])
 	table, ok2 := f.t.Symbol("__per_cpu_offset")
 	if !ok || !ok2 {
-		f.diags.Errorf(x.Args[0].Pos(), "the kernel has no per-CPU symbol %q", f.messages.constString(x.Args[0]))
+		f.diags.Errorf(x.Args[0].Pos(), "the kernel has no per-CPU symbol %q", f.u.Strings[x.Args[0]])
 		return scalar(t, ir.I(0))
 	}
 	cpu := f.get(ir.FactCPU)

@@ -92,17 +92,11 @@ func (f conditions) entryPure(x ast.Expr) bool {
 		case *ast.Call:
 			pure = pure && builtin.Does(n.Name, builtin.SameAtEntry)
 		case *ast.Field:
-			if !check.Names(n.X, builtin.VarArgs) {
-				pure = false
-				return false
-			}
-			pure = pure && slices.Contains(f.u.EntryArgs, n.Name)
+			pure = pure && check.Names(n.X, builtin.VarArgs) && slices.Contains(f.u.EntryArgs, n.Name)
 			return false
-		case *ast.IntLit, *ast.StringLit, *ast.BoolLit, *ast.Param, *ast.Binary:
 		case *ast.Unary:
-			if n.Op == "*" || n.Op == "&" {
-				pure = false
-			}
+			pure = pure && n.Op != "*" && n.Op != "&"
+		case *ast.IntLit, *ast.StringLit, *ast.BoolLit, *ast.Param, *ast.Binary:
 		default:
 			pure = false
 		}
@@ -239,7 +233,8 @@ func (f conditions) compareStrings(a, b value, then, els *ir.Block) {
 	}
 	ab, ao := f.values.inMemory(a)
 	bb, bo := f.values.inMemory(b)
-	f.compareBytes(ab, ao, bb, bo, min(a.t.Size, b.t.Size), then, els)
+	f.texts.compareWords(ab, ao, bb, bo, (min(a.t.Size, b.t.Size)+7)&^7, then, els)
+	f.jump(then)
 }
 
 // compareConst compares the first n bytes of a string with a constant padded
@@ -259,11 +254,5 @@ func (f conditions) compareConst(a value, s string, n int, then, els *ir.Block) 
 		}
 		f.goOnIf(ir.Eq, got, ir.R(f.reg(ir.I(want))), els)
 	}
-	f.jump(then)
-}
-
-// compareBytes compares two NUL-terminated buffers.
-func (f conditions) compareBytes(ab ir.Reg, ao int32, bb ir.Reg, bo int32, size int, then, els *ir.Block) {
-	f.texts.compareWords(ab, ao, bb, bo, (size+7)&^7, then, els)
 	f.jump(then)
 }

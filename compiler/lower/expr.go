@@ -74,9 +74,9 @@ func (f *fn) evaluate(x ast.Expr) value {
 	case *ast.Cast:
 		return f.cast(x, t)
 	case *ast.Tuple:
-		return f.values.tuple(x.Elems, t)
+		return f.values.made("tuple", x, t)
 	case *ast.Record:
-		return f.values.record(x, t)
+		return f.values.made("record", x, t)
 	case *ast.Comptime:
 		return f.expr(x.X)
 	case *ast.BlockExpr:

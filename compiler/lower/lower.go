@@ -9,6 +9,7 @@
 package lower
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -198,26 +199,13 @@ func field(m *object.Message, t *types.Type) *object.MessageField {
 
 // progName makes a kernel program name of a hook's: what bpftool shows.
 func (l *lowerer) progName(h object.Hook) string {
-	name := h.Function
-	if name == "" {
-		name = h.Event
-	}
-	if name == "" {
-		name = h.Symbol
-	}
-	if name == "" {
-		name = h.Name
-	}
-	name = strings.Map(func(r rune) rune {
+	name := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' {
 			return r
 		}
 		return '_'
-	}, name)
-	if len(name) > 15 {
-		name = name[:15]
-	}
-	return name
+	}, cmp.Or(h.Function, h.Event, h.Symbol, h.Name))
+	return name[:min(len(name), 15)]
 }
 
 // taskField finds a member of task_struct that programs may load directly
@@ -240,10 +228,12 @@ func (l *lowerer) taskField(name string) (types.Field, bool) {
 // unit compiles one checked clause: one program, or one for each hook where
 // they cannot share, or two for a paired probe.
 func (l *lowerer) unit(u *check.Unit) {
-	groups := l.group(u)
-	paired := u.Took || len(u.EntryArgs) > 0
-	for _, hooks := range groups {
-		if paired {
+	together := len(u.Hooks)
+	if l.apart(u) {
+		together = 1
+	}
+	for hooks := range slices.Chunk(u.Hooks, together) {
+		if isPaired(u) {
 			l.pairMap(u)
 			entry := entryHooks(hooks)
 			l.program(u, hooks, false)
@@ -254,31 +244,21 @@ func (l *lowerer) unit(u *check.Unit) {
 	}
 }
 
-// group splits a unit's hooks into those that one program can serve.
-func (l *lowerer) group(u *check.Unit) [][]object.Hook {
-	first := u.Hooks[0]
-	switch {
-	case first.Kind == object.HookFentry || first.Kind == object.HookFexit:
-		// A trampoline program belongs to one function.
-		return single(u.Hooks)
-	case l.allSyscalls(u) != "":
-		return [][]object.Hook{u.Hooks}
-	case u.UsesProbe && len(u.Hooks) > 1 && !first.Multi:
-		return single(u.Hooks)
-	case u.UsesFunc && len(u.Hooks) > 1 && first.Kind == object.HookKretprobe && !l.t.Has(target.GetFuncIP):
-		return single(u.Hooks)
-	case first.Kind == object.HookRawTracepoint && len(u.Hooks) > 1 && (u.Args != nil || slices.ContainsFunc(u.Hooks, l.byTraceiter)):
-		return single(u.Hooks)
-	}
-	return [][]object.Hook{u.Hooks}
-}
+// isPaired reports whether a program at the entry of a call keeps something for that at its return.
+func isPaired(u *check.Unit) bool { return u.Took || len(u.EntryArgs) > 0 }
 
-func single(hooks []object.Hook) [][]object.Hook {
-	var out [][]object.Hook
-	for _, h := range hooks {
-		out = append(out, []object.Hook{h})
+// apart reports whether each of a unit's hooks needs a program of its own.
+func (l *lowerer) apart(u *check.Unit) bool {
+	switch first := u.Hooks[0]; {
+	case first.Kind == object.HookFentry || first.Kind == object.HookFexit:
+		return true // a trampoline program belongs to one function
+	case l.allSyscalls(u) != "":
+		return false
+	case u.UsesProbe && !first.Multi, u.UsesFunc && first.Kind == object.HookKretprobe && !l.t.Has(target.GetFuncIP):
+		return true
+	default:
+		return first.Kind == object.HookRawTracepoint && (u.Args != nil || slices.ContainsFunc(u.Hooks, l.byTraceiter))
 	}
-	return out
 }
 
 // entryHooks are the hooks of the entry half of a paired probe.
@@ -337,7 +317,7 @@ func (l *lowerer) program(u *check.Unit, hooks []object.Hook, entry bool) {
 	f.f.Params = []ir.Reg{f.ctx}
 	f.span = u.Clause.Span
 	f.start()
-	returned := !entry && (u.Took || len(u.EntryArgs) > 0)
+	returned := !entry && isPaired(u)
 	early := returned && f.calls.pairByThread() // it costs less than to read which call it was, and most threads entered none
 	if early {
 		f.calls.pairFind()
@@ -358,15 +338,15 @@ func (l *lowerer) program(u *check.Unit, hooks []object.Hook, entry bool) {
 	switch {
 	case entry:
 		f.calls.pairEntry(hooks)
-	default:
-		if returned {
-			if !early {
-				f.calls.pairFind()
-			}
-			f.calls.pairReturn()
-		} else if u.Provider == "syscall" {
-			f.calls.dropChildren(hooks)
+	case returned:
+		if !early {
+			f.calls.pairFind()
 		}
+		f.calls.pairReturn()
+	case u.Provider == "syscall":
+		f.calls.dropChildren(hooks)
+	}
+	if !entry {
 		f.flow.body()
 	}
 	f.finish()

@@ -88,12 +88,7 @@ func (f mapAccess) kvKey(kv *kvRef) value {
 	if kept := kv.kept[0]; kept != nil {
 		return *kept
 	}
-	t := kv.m.Key
-	v := memory(t, kv.key, 0)
-	if t.IsScalar() {
-		return scalar(t, f.values.operand(v))
-	}
-	return v
+	return f.values.read(memory(kv.m.Key, kv.key, 0))
 }
 
 func (f mapAccess) kvValue(kv *kvRef) value {
@@ -116,9 +111,5 @@ func (f mapAccess) kvValue(kv *kvRef) value {
 		}
 		return scalar(types.I64, f.aggregates.aggNumber(t, total, n))
 	}
-	v := memory(t, kv.value, 0)
-	if t.IsScalar() {
-		return scalar(t, f.values.operand(v))
-	}
-	return v
+	return f.values.read(memory(t, kv.value, 0))
 }

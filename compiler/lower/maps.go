@@ -91,11 +91,7 @@ func (f mapAccess) elementRead(m *check.Map, key ir.Reg, t *types.Type) value {
 		return scalar(t, f.aggregates.aggRead(f.ref(m), m, key))
 	}
 	if f.plainScalar(m) {
-		v := memory(m.Value, f.mapValue(f.maps[m], 0), 0)
-		if m.Value.IsScalar() {
-			return scalar(m.Value, f.values.operand(v))
-		}
-		return v
+		return f.values.read(memory(m.Value, f.mapValue(f.maps[m], 0), 0))
 	}
 	p := f.lookup(m, key)
 	if m.Value.IsScalar() {

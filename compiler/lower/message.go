@@ -112,7 +112,7 @@ func (f messages) printf(kind object.MessageKind, x *ast.Call) {
 	format := ""
 	args := x.Args
 	if len(args) > 0 {
-		format = f.constString(args[0])
+		format = f.u.Strings[args[0]]
 		args = args[1:]
 	}
 	if kind == object.MsgTime {
@@ -125,16 +125,6 @@ func (f messages) printf(kind object.MessageKind, x *ast.Call) {
 		m.Format = f.parseFormat(format)
 	}
 	f.send(m, false, f.withFields(m, args))
-}
-
-func (f messages) constString(x ast.Expr) string {
-	if s, ok := f.u.Strings[x]; ok {
-		return s
-	}
-	if lit, ok := x.(*ast.StringLit); ok {
-		return lit.Value
-	}
-	return ""
 }
 
 // print is print(value), print(@m), print(@m, top, div) and print(@m[k]).
@@ -218,7 +208,7 @@ func join(f *fn, x *ast.Call) {
 	m := f.message(object.MsgJoin, f.u, x.Span)
 	m.Sep = " "
 	if len(x.Args) > 1 {
-		m.Sep = f.messages.constString(x.Args[1])
+		m.Sep = f.u.Strings[x.Args[1]]
 	}
 	t := types.ArrayOf(types.StringType(width), words)
 	off := int32(field(m, t).Offset)

@@ -52,11 +52,11 @@ func (f messages) note(clause int, probe string, body *ast.Block, library bool) 
 		f.obj.Maps[f.obj.Seen].ValueSize = 8 * len(f.obj.Noted)
 	}
 	for _, call := range witnesses {
-		count, _ := object.ParseCount(f.constString(call.Args[0])) // of which the checker has said what is wrong
+		count, _ := object.ParseCount(f.u.Strings[call.Args[0]]) // of which the checker has said what is wrong
 		at := slices.IndexFunc(f.obj.Witnesses, func(w object.Witness) bool { return w.Probe == probe && w.Count.Text == count.Text })
 		if at < 0 {
 			at = len(f.obj.Witnesses)
-			f.obj.Witnesses = append(f.obj.Witnesses, object.Witness{Probe: probe, Count: count, Advice: f.constString(call.Args[1]), Span: call.Span})
+			f.obj.Witnesses = append(f.obj.Witnesses, object.Witness{Probe: probe, Count: count, Advice: f.u.Strings[call.Args[1]], Span: call.Span})
 		}
 		if w := &f.obj.Witnesses[at]; !slices.Contains(w.Noted, i) {
 			w.Noted = append(w.Noted, i)

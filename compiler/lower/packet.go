@@ -36,7 +36,7 @@ func packet(f *fn, x *ast.Call) ir.Operand {
 	whole, data := member("len"), member("data")
 	linear := f.op(ir.OpSub, whole, member("data_len"))
 	m := f.message(object.MsgPacket, f.u, x.Span)
-	m.Sep = f.messages.constString(x.Args[0])
+	m.Sep = f.u.Strings[x.Args[0]]
 	m.Time = field(m, types.U64).Offset
 	at := int32(m.Time)
 	lengthAt := int32(field(m, types.U32).Offset)

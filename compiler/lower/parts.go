@@ -83,21 +83,15 @@ func (f values) element(v value, n int) value {
 	return f.member(v, v.t.Fields()[n])
 }
 
-func (f values) tuple(elems []ast.Expr, t *types.Type) value {
-	mem := f.slot("tuple", max(t.Size, 8))
-	f.storeTuple(elems, t, mem, 0)
+// made is a tuple or a record as a value.
+func (f values) made(name string, x ast.Expr, t *types.Type) value {
+	mem := f.slot(name, max(t.Size, 8))
+	f.exprTo(x, t, mem, 0)
 	return memory(t, mem, 0)
 }
 
-// record is a record as a value. What is evaluated first is what is written first,
-// wherever its field lies.
-func (f values) record(x *ast.Record, t *types.Type) value {
-	mem := f.slot("record", max(t.Size, 8))
-	f.storeRecord(x, t, mem, 0)
-	return memory(t, mem, 0)
-}
-
-// storeRecord evaluates the values of a record straight into their places.
+// storeRecord evaluates the values of a record straight into their places. What is
+// evaluated first is what is written first, wherever its field lies.
 func (f values) storeRecord(x *ast.Record, t *types.Type, base ir.Reg, off int32) {
 	f.zeroPadding(t, base, off)
 	for i, e := range x.Values {

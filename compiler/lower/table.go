@@ -15,7 +15,7 @@ import (
 // with the time of the event if the user asked for it.
 func row(f *fn, x *ast.Call) {
 	m := f.message(object.MsgRow, f.u, x.Span)
-	verbs, _ := object.ParseFormat(f.messages.constString(x.Args[0]))
+	verbs, _ := object.ParseFormat(f.u.Strings[x.Args[0]])
 	m.Columns, _ = object.Columns(verbs)
 	fill := f.messages.withStamp(m)
 	first := len(m.Fields)
@@ -38,7 +38,7 @@ func heat(f *fn, x *ast.Call) {
 	msg := f.message(object.MsgHeat, f.u, x.Span)
 	msg.Map, msg.Drained = f.maps[m], f.access.isDrained(m)
 	if len(x.Args) > 1 {
-		msg.Sep = f.messages.constString(x.Args[1])
+		msg.Sep = f.u.Strings[x.Args[1]]
 	}
 	f.messages.send(msg, true, nil)
 }
@@ -59,7 +59,7 @@ func (f messages) withStamp(m *object.Message) func(rec ir.Reg) {
 // reads and joins them.
 func table(f *fn, x *ast.Call) {
 	m := f.message(object.MsgTable, f.u, x.Span)
-	verbs, _ := object.ParseFormat(f.messages.constString(x.Args[0]))
+	verbs, _ := object.ParseFormat(f.u.Strings[x.Args[0]])
 	m.Columns, _ = object.Columns(verbs)
 	m.Table = &object.Table{Top: check.DefaultTop}
 	if n, given := f.info.Opts.Named["top"]; given {

@@ -80,6 +80,14 @@ func (f values) operand(v value) ir.Operand {
 	return f.loadMem(v, size, signed)
 }
 
+// read is a value in memory with its number, if it is one, as that is now.
+func (f values) read(v value) value {
+	if v.t.IsScalar() {
+		return scalar(v.t, f.operand(v))
+	}
+	return v
+}
+
 // loadMem reads a number of 1, 2, 4 or 8 bytes.
 func (f values) loadMem(v value, size int, signed bool) ir.Operand {
 	if v.sp == direct {

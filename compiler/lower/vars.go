@@ -17,9 +17,9 @@ func (f values) variable(x *ast.Var) value {
 		return scalar(p.t, ir.R(f.fresh(ir.R(p.reg))))
 	}
 	base, off := f.placeMem(p)
-	v := memory(p.t, base, off)
-	if p.t.IsScalar() {
-		return scalar(p.t, ir.R(f.fresh(f.operand(v)))) // as it is now
+	v := f.read(memory(p.t, base, off))
+	if !v.isMem {
+		v.op = ir.R(f.fresh(v.op)) // as it is now
 	}
 	return v
 }
