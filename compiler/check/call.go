@@ -187,9 +187,7 @@ func (u callRules) checkArgs(x *ast.Call, f *builtin.Func) ([]*types.Type, bool)
 	out := make([]*types.Type, len(x.Args))
 	for i, a := range x.Args {
 		out[i] = u.arg(x, f, i, a)
-		if out[i].Kind == types.Invalid {
-			ok = false
-		}
+		ok = ok && out[i].Kind != types.Invalid
 	}
 	return out, ok
 }

@@ -96,7 +96,7 @@ func (u callRules) fault(x ast.Expr, f *builtin.Fault) bool {
 
 // where is what rules may ask of the unit, the script and the run.
 func (u callRules) where() *builtin.Where {
-	w := &builtin.Where{Target: u.t, Provider: u.u.Provider, Hooks: u.u.Hooks, Blind: u.blind, User: u.isUser(), Func: u.u.Func, Retval: u.u.Retval,
+	w := &builtin.Where{Target: u.t, Provider: u.u.Provider, Hooks: u.u.Hooks, Blind: u.blind, User: u.u.IsUser(), Func: u.u.Func, Retval: u.u.Retval,
 		Named: u.info.ProbeText, Shared: u.manyUserFuncs, MaxStrlen: u.info.Config.MaxStrlen, CPID: u.opts.CPID, Unsafe: u.opts.Unsafe,
 		Follow: u.opts.Follow, Struct: u.typeRefs.kernelType}
 	if u.inline != nil {

@@ -229,7 +229,7 @@ func (u casts) castPointer(x *ast.Cast, from, to *types.Type) *types.Type {
 	case from.Kind == types.Pointer:
 		user = from.User
 	case from.IsInteger():
-		user = u.isUser() && !isKernelPointer(x.X)
+		user = u.u.IsUser() && !isKernelPointer(x.X)
 	case from.Kind == types.Array:
 		if from.Size <= 8 && !u.inMemory(x.X) {
 			break

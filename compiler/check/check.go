@@ -175,22 +175,17 @@ func (c *checker) guard(f func()) {
 // is said: what is missing in them would make more complaints than mistakes.
 func Settled(prog *ast.Program, opts Options, diags *diag.List) {
 	c := newChecker(prog, opts, diags)
-	c.guard(func() { c.settled(prog) })
+	c.guard(func() {
+		c.config()
+		c.probes = c.resolver()
+		for _, cl := range prog.Clauses {
+			// Of what is no kind a library may define it.
+			if !slices.ContainsFunc(cl.Probes, func(ap *ast.AttachPoint) bool { return !probe.IsKind(ap.Provider) }) {
+				c.clausePoints(cl)
+			}
+		}
+	})
 	diags.Sort(nil)
-}
-
-func (c *checker) settled(prog *ast.Program) {
-	c.config()
-	c.probes = c.resolver()
-	for _, cl := range prog.Clauses {
-		known := true // else a library may define it
-		for _, ap := range cl.Probes {
-			known = known && probe.IsKind(ap.Provider)
-		}
-		if known {
-			c.clausePoints(cl)
-		}
-	}
 }
 
 func newChecker(prog *ast.Program, opts Options, diags *diag.List) *checker {

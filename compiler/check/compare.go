@@ -104,7 +104,7 @@ func comparable(tx, ty *types.Type) bool {
 		return false
 	}
 	switch tx.Kind {
-	case types.String:
+	case types.String, types.Buffer:
 		return true
 	case types.Tuple, types.Record:
 		// Elements that differ in size are compared one by one.
@@ -112,9 +112,6 @@ func comparable(tx, ty *types.Type) bool {
 		return ok
 	case types.Timestamp, types.CgroupPath, types.None:
 		return false
-	}
-	if tx.Kind == types.Buffer {
-		return true
 	}
 	return tx.Size == ty.Size
 }

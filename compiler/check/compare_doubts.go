@@ -121,7 +121,7 @@ func (u comparisons) isResult(x ast.Expr) bool {
 	case *ast.Cast:
 		return u.isResult(x.X)
 	case *ast.Ident:
-		return Names(x, builtin.VarRet) || Names(x, builtin.VarRetval) && !u.isUser()
+		return Names(x, builtin.VarRet) || Names(x, builtin.VarRetval) && !u.u.IsUser()
 	case *ast.Field:
 		if !Names(x.X, builtin.VarArgs) || u.u.Provider != "tracepoint" && u.u.Provider != "rawtracepoint" {
 			return false

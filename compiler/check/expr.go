@@ -80,9 +80,7 @@ func (u *unitChecker) exprType(x ast.Expr) *types.Type {
 		}
 		return types.I64
 	case *ast.BoolLit:
-		if u.u.Consts[x] = 0; x.Value {
-			u.u.Consts[x] = 1
-		}
+		u.u.Consts[x] = b2i(x.Value)
 		return types.BoolType
 	case *ast.StringLit:
 		return u.stringLit(x)
@@ -344,9 +342,7 @@ func (u *unitChecker) elements(xs []ast.Expr) ([]*types.Type, bool) {
 	size := 0
 	for i, e := range xs {
 		t := u.value(e)
-		if t.Kind == types.Invalid {
-			ok = false
-		}
+		ok = ok && t.Kind != types.Invalid
 		elems[i] = types.Wide(t)
 		size += t.Size
 	}

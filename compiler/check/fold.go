@@ -64,11 +64,6 @@ func foldInts(op string, a, b int64, signed bool) (n int64, ok bool) {
 		switch {
 		case b == 0:
 			return 0, false
-		case signed && b == -1:
-			if op == "%" {
-				return 0, true
-			}
-			return -a, true
 		case signed && op == "/":
 			return a / b, true
 		case signed:

@@ -2,6 +2,7 @@ package check
 
 import (
 	"regexp"
+	"slices"
 
 	"fst/compiler/object"
 	"fst/compiler/target"
@@ -153,6 +154,11 @@ type Unit struct {
 func (u *Unit) Walk(visit func(ast.Node) bool) {
 	ast.Walk(u.Filter, visit)
 	ast.Walk(u.Body, visit)
+}
+
+// IsUser reports whether the probe is of a program: registers are those of a process, and plain numbers its addresses.
+func (u *Unit) IsUser() bool {
+	return slices.Contains([]string{"uprobe", "uretprobe", "ucall", "usdt"}, u.Provider)
 }
 
 // Place is the variable (*Var) or the map (its name) that an expression names, or nil.

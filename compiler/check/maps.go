@@ -407,10 +407,6 @@ func (c *checker) checkDecl(d *ast.MapDecl, m *Map) {
 	}
 }
 
-func isAggMap(m *mapState) bool {
-	return m.m.Value != nil && m.m.Value.Kind.IsAggregation()
-}
-
 // valueType is a map's value type as far as it is known.
 func valueType(m *mapState) *types.Type {
 	if m.m.Value == nil {

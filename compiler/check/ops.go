@@ -99,7 +99,7 @@ func (u operators) deref(x *ast.Unary) *types.Type {
 	case t.Kind == types.Invalid:
 		return invalid
 	case t.Kind == types.Int && t.Size == 8:
-		u.userMem[x] = u.isUser()
+		u.userMem[x] = u.u.IsUser()
 		return types.U64
 	case t.Kind != types.Pointer:
 		d := u.origin(u.errorf(x.Span, "%s is not a pointer", types.Describe(t)), x.X)

@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -57,12 +58,7 @@ func printf(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
 	if u.u.Provider == "iter" {
 		verbs = object.KernelPointers(verbs)
 	}
-	var convs []object.Verb
-	for _, v := range verbs {
-		if v.Conv != 0 {
-			convs = append(convs, v)
-		}
-	}
+	convs := slices.DeleteFunc(verbs, func(v object.Verb) bool { return v.Conv == 0 })
 	for _, v := range convs {
 		switch {
 		case v.Star && len(convs) != len(argTypes):
@@ -243,10 +239,7 @@ func oddConversion(text string, convs []object.Verb) int {
 			i += n - 1
 			continue
 		}
-		known := false
-		for _, v := range convs {
-			known = known || v.Start == i
-		}
+		known := slices.ContainsFunc(convs, func(v object.Verb) bool { return v.Start == i })
 		if c := text[i+1]; !known && (c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z') {
 			return i
 		}

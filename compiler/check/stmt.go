@@ -416,12 +416,12 @@ func (u flow) assignMap(s *ast.Assign, x *ast.Map) {
 		if t.Kind == types.None || t.Kind == types.Invalid {
 			return
 		}
-		if src, isMap := s.Value.(*ast.Map); isMap && isAggMap(m) {
+		if src, isMap := s.Value.(*ast.Map); isMap && valueType(m).Kind.IsAggregation() {
 			u.origin(u.errorf(s.Value.Pos(), "@%s holds %s, so it can't be given the value of @%s", x.Name, types.Describe(m.m.Value), src.Name).
 				Hintf("aggregations only take @%s = %s(...)", x.Name, m.m.Value.Kind), x)
 			return
 		}
-		if src, isMap := s.Value.(*ast.Map); isMap && isAggMap(u.mapOf(src.Name)) {
+		if src, isMap := s.Value.(*ast.Map); isMap && valueType(u.mapOf(src.Name)).Kind.IsAggregation() {
 			u.origin(u.errorf(s.Value.Pos(), "@%s holds %s, which is not one value that a map can be given", src.Name, types.Describe(u.mapOf(src.Name).m.Value)).
 				Hintf("its current value is a number: @%s = (int64)@%s", x.Name, src.Name), src)
 			m.broken = true

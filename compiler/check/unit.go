@@ -178,15 +178,6 @@ func (u *unitChecker) push(owner ast.Node) {
 
 func (u *unitChecker) pop() { u.scope = u.scope.parent }
 
-// isUser reports whether plain numbers are addresses of a process.
-func (u *unitChecker) isUser() bool {
-	switch u.u.Provider {
-	case "uprobe", "uretprobe", "ucall", "usdt":
-		return true
-	}
-	return false
-}
-
 // sysExit reports whether the unit is on tracepoints of returns of system
 // calls.
 func (u *unitChecker) sysExit() bool {

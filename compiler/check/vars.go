@@ -236,10 +236,7 @@ func (u *unitChecker) stored(x ast.Expr, t *types.Type) *types.Type {
 // shadows reports a declaration of a variable that there is already.
 func (u variables) shadows(x *ast.Var) bool {
 	v := u.find(x.Name)
-	if v == nil {
-		return false
-	}
-	if u.quiet {
+	if v == nil || u.quiet {
 		return false
 	}
 	d := u.errorf(x.Span, "there is a $%s already", shown(x.Name)).Hintf("a name means one thing: use another")

@@ -5,6 +5,7 @@ import (
 	"fst/compiler/object"
 	"fst/compiler/types"
 	"fst/lang/ast"
+	"slices"
 )
 
 // witness says what counts the same as the clause's probe.
@@ -21,10 +22,8 @@ func witness(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
 	if u.inline != nil {
 		body = u.inline.Body
 	}
-	for _, w := range Witnesses(body) {
-		if w == x {
-			return types.NoneType
-		}
+	if slices.Contains(Witnesses(body), x) {
+		return types.NoneType
 	}
 	u.errorf(x.Span, "witness() must be the first statement of its clause").Hintf("it describes the probe, not the clause: for a declared probe, write it after the fields, probe family:name(...) witness(...);")
 	return types.NoneType

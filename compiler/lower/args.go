@@ -58,19 +58,10 @@ func (f probed) argRegs() []string {
 // reach: on the stack, behind the return address.
 func (f probed) stackWord(t *types.Type, n int) value {
 	v := value{t: t, isMem: true, base: f.load(f.ctx, regOffsets["sp"], 8, false), off: int64(8 * (n - len(f.argRegs()) + 1)), sp: kernel}
-	if f.userRegs() {
+	if f.u.IsUser() {
 		v.sp = user
 	}
 	return v
-}
-
-// userRegs reports whether the context's registers are those of a process.
-func (f probed) userRegs() bool {
-	switch f.u.Provider {
-	case "uprobe", "uretprobe", "ucall", "usdt":
-		return true
-	}
-	return false
 }
 
 // regArg is the argument that begins in word n.

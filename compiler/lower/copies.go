@@ -87,14 +87,7 @@ func roundMask(limit int) int {
 // userAddress guesses the space of a plain number used as an address: in
 // probes of user programs and system calls it is the program's.
 func (f texts) userAddress(t *types.Type) bool {
-	if t.Kind != types.Int {
-		return false
-	}
-	switch f.u.Provider {
-	case "uprobe", "uretprobe", "usdt", "ucall", "syscall":
-		return true
-	}
-	return f.p.allSys != "" || f.p.hook.Category == "syscalls"
+	return t.Kind == types.Int && (f.u.IsUser() || f.u.Provider == "syscall" || f.p.allSys != "" || f.p.hook.Category == "syscalls")
 }
 
 // bufTo is buf(p[, n]): a length, then the bytes.
