@@ -234,7 +234,13 @@ func pathTo(f *fn, x *ast.Call, t *types.Type, base ir.Reg, off int32) {
 
 // usymTo is usym(address): the address and the process that it is in.
 func usymTo(f *fn, x *ast.Call, _ *types.Type, base ir.Reg, off int32) {
-	f.store(base, off, f.scalarOf(x.Args[0]), 8)
+	f.storeWithPID(base, off, f.scalarOf(x.Args[0]))
+}
+
+// storeWithPID writes what belongs to the current process, and that: an address, or a stack, which two threads have as
+// one key.
+func (f *fn) storeWithPID(base ir.Reg, off int32, v ir.Operand) {
+	f.store(base, off, v, 8)
 	f.store(base, off+8, f.op(ir.OpRsh, f.get(ir.FactOwnIDs), ir.I(32)), 8)
 }
 

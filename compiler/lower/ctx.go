@@ -355,15 +355,11 @@ func (f probed) funcName(t *types.Type) value {
 	}
 	if t.User {
 		mem := f.slot("func", 16)
-		var ip ir.Operand
-		switch {
-		case f.t.Has(target.GetFuncIP) && f.p.kind == object.ProgKprobe && f.p.multi:
-			ip = f.get(ir.FactFunction, ir.R(f.ctx))
-		default:
-			ip = f.load(f.ctx, regOffsets["ip"], 8, false)
+		if f.t.Has(target.GetFuncIP) && f.p.kind == object.ProgKprobe && f.p.multi {
+			f.storeWithPID(mem, 0, f.get(ir.FactFunction, ir.R(f.ctx)))
+		} else {
+			f.storeWithPID(mem, 0, f.load(f.ctx, regOffsets["ip"], 8, false))
 		}
-		f.store(mem, 0, ip, 8)
-		f.store(mem, 8, f.op(ir.OpRsh, f.get(ir.FactOwnIDs), ir.I(32)), 8)
 		return memory(t, mem, 0)
 	}
 	if !f.p.multi && f.p.hook.Function != "" {
@@ -379,8 +375,7 @@ func (f probed) funcName(t *types.Type) value {
 
 // Where the parts of a stack are, and of its entry in the map of stacks.
 const (
-	stackIDAt  = 0
-	stackPIDAt = 8
+	stackIDAt = 0 // the process stands behind it
 
 	stackCountAt  = 0
 	stackFramesAt = 8

@@ -374,11 +374,10 @@ func (f *fn) endWalk() {
 	if !f.walks() {
 		return
 	}
-	walk := f.block()
-	f.goOnIf(ir.Ne, f.isStopped(), ir.I(0), walk)
-	f.set(f.result, ir.I(1))
-	f.jump(f.exit)
-	f.use(walk)
+	f.when(ir.Ne, f.isStopped(), ir.I(0), func() {
+		f.set(f.result, ir.I(1))
+		f.jump(f.exit)
+	})
 }
 
 // ofProcess ends the program if the current process is not a process, or, with

@@ -52,23 +52,23 @@ func (l *lowerer) scriptMap(m *check.Map) {
 		l.maps[m] = l.keepMap(om)
 		return
 	}
+	perCPU := agg && !shared
+	kindOf := func(one, each object.MapKind) object.MapKind {
+		if perCPU {
+			return each
+		}
+		return one
+	}
 	if m.Key != nil {
 		om.KeySize = m.Key.Size
 		om.MaxEntries = l.info.Config.MaxMapKeys
-		om.Kind = object.MapHash
-		if agg && !shared {
-			om.Kind = object.MapPerCPUHash
-		}
+		om.Kind = kindOf(object.MapHash, object.MapPerCPUHash)
 		if m.Decl != nil {
-			if n, ok := constInt(m.Decl.Max); ok {
-				om.MaxEntries = int(n)
+			if n, ok := m.Decl.Max.(*ast.IntLit); ok {
+				om.MaxEntries = int(n.Value)
 			}
-			switch m.Decl.Kind {
-			case "lruhash", "percpulruhash":
-				om.Kind = object.MapLRUHash
-				if agg && !shared {
-					om.Kind = object.MapPerCPULRUHash
-				}
+			if strings.HasSuffix(m.Decl.Kind, "lruhash") {
+				om.Kind = kindOf(object.MapLRUHash, object.MapPerCPULRUHash)
 			}
 		}
 		if old := l.info.Opts.Stored[om.Name]; old != nil && m.Decl == nil && om.Kept {
@@ -77,13 +77,8 @@ func (l *lowerer) scriptMap(m *check.Map) {
 		lru := om.Kind == object.MapLRUHash || om.Kind == object.MapPerCPULRUHash
 		om.NoPrealloc = !lru && om.ValueSize > 256 && l.t.Since(6<<16|1<<8)
 	} else {
-		switch {
-		case agg && !shared:
-			om.Kind = object.MapPerCPUArray
-		case agg:
-			om.Kind = object.MapArray
-		default:
-			om.Kind = object.MapArray
+		om.Kind = kindOf(object.MapArray, object.MapPerCPUArray)
+		if !agg {
 			om.Present = om.ValueSize
 			om.ValueSize += 8
 		}
@@ -123,13 +118,6 @@ func (l *lowerer) perThread(m *check.Map) bool {
 func (l *lowerer) isBrief(name string) bool {
 	u := l.usage(name)
 	return u.does&builtin.DoesDelete != 0 && u.does&builtin.ShowsMaps == 0
-}
-
-func constInt(x ast.Expr) (uint64, bool) {
-	if lit, ok := x.(*ast.IntLit); ok {
-		return lit.Value, true
-	}
-	return 0, false
 }
 
 // usage is what the script does with a map in the kernel.
@@ -209,10 +197,7 @@ func (l *lowerer) noteRead(n ast.Node) bool {
 }
 
 func isAggCall(x ast.Expr) bool {
-	c, ok := x.(*ast.Call)
-	if !ok {
-		return false
-	}
-	fn, ok := builtin.FuncByName(c.Name)
-	return ok && fn.Aggregation != types.Invalid
+	fn, ok := builtin.FuncByName(check.Word(x))
+	_, isCall := x.(*ast.Call)
+	return ok && isCall && fn.Aggregation != types.Invalid
 }

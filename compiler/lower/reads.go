@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"slices"
 	"strings"
 
 	"fst/compiler/builtin"
@@ -99,9 +100,6 @@ func (r *reads) never(u *check.Unit, x ast.Expr) bool {
 
 // isPure reports whether computing a value that nobody needs does nothing else.
 func (r *reads) isPure(u *check.Unit, x ast.Expr) bool {
-	if x == nil {
-		return true
-	}
 	pure := true
 	ast.Walk(x, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -120,28 +118,15 @@ func (r *reads) isPure(u *check.Unit, x ast.Expr) bool {
 
 // idleBlock reports whether a block has no effect.
 func (r *reads) idleBlock(u *check.Unit, b *ast.Block, without leaves) bool {
-	if b == nil {
-		return true
-	}
-	for _, s := range b.Stmts {
-		if !r.idle(u, s, without) {
-			return false
-		}
-	}
-	return b.Value == nil || r.isPure(u, b.Value)
+	busy := func(s ast.Stmt) bool { return !r.idle(u, s, without) }
+	return b == nil || !slices.ContainsFunc(b.Stmts, busy) && r.isPure(u, b.Value)
 }
 
 // idle reports whether a statement has no effect.
 func (r *reads) idle(u *check.Unit, s ast.Stmt, without leaves) bool {
 	a := asked{u, s, without}
-	if r.busy[a] {
-		return false
-	}
-	idle := r.findIdle(u, s, without)
-	if !idle {
-		r.busy[a] = true
-	}
-	return idle
+	r.busy[a] = r.busy[a] || !r.findIdle(u, s, without)
+	return !r.busy[a]
 }
 
 func (r *reads) findIdle(u *check.Unit, s ast.Stmt, without leaves) bool {
@@ -149,16 +134,12 @@ func (r *reads) findIdle(u *check.Unit, s ast.Stmt, without leaves) bool {
 	case *ast.Let:
 		return r.isDead(u, s.Var) && r.isPure(u, s.Value)
 	case *ast.Assign:
-		if x, ok := s.Target.(*ast.Var); ok && !r.isDead(u, x) {
-			return false
+		if x, ok := s.Target.(*ast.Var); ok {
+			return r.isDead(u, x) && r.isPure(u, s.Value)
 		}
-		if _, ok := s.Target.(*ast.Var); !ok && !r.isUnread(writtenMap(s)) {
-			return false
-		}
-		return r.isPure(u, s.Value)
+		return r.isUnread(writtenMap(s)) && r.isPure(u, s.Value)
 	case *ast.ExprStmt:
-		switch x := s.X.(type) {
-		case *ast.IncDec:
+		if x, ok := s.X.(*ast.IncDec); ok {
 			if v, ok := x.X.(*ast.Var); ok {
 				return r.isDead(u, v)
 			}

@@ -61,7 +61,7 @@ func (f frames) stack(t *types.Type) value {
 	f.goOn(done)
 	mem := f.slot("stack", t.Size)
 	if t.Kind == types.UStack {
-		f.storeUserStack(mem, ir.R(id))
+		f.storeWithPID(mem, stackIDAt, ir.R(id))
 	} else {
 		f.store(mem, stackIDAt, ir.R(id), 8)
 	}
@@ -138,11 +138,4 @@ func (f frames) ownFrames() int64 {
 		return 2
 	}
 	return 0
-}
-
-// storeUserStack writes a stack of the current process. The same stack of two
-// threads is one key.
-func (f frames) storeUserStack(mem ir.Reg, id ir.Operand) {
-	f.store(mem, stackIDAt, id, 8)
-	f.store(mem, stackPIDAt, f.op(ir.OpRsh, f.get(ir.FactOwnIDs), ir.I(32)), 8)
 }

@@ -151,12 +151,16 @@ func (f calls) syscallFilter(nrs []int) {
 		for _, n := range nrs {
 			f.goOnIf(ir.Ne, nr, ir.I(int64(n)), keep)
 		}
-		f.jump(f.exit)
-		f.use(keep)
-		f.nativeSyscall()
-		return
+	} else {
+		f.syscallBitmap(nr, nrs, keep)
 	}
-	// A bitmap, 64 calls to a word.
+	f.jump(f.exit)
+	f.use(keep)
+	f.nativeSyscall()
+}
+
+// syscallBitmap goes to keep for the given system calls, with 64 of them to a word.
+func (f calls) syscallBitmap(nr ir.Operand, nrs []int, keep *ir.Block) {
 	words := map[int]uint64{}
 	top := 0
 	for _, n := range nrs {
@@ -174,9 +178,6 @@ func (f calls) syscallFilter(nrs []int) {
 		}
 		f.use(next)
 	}
-	f.jump(f.exit)
-	f.use(keep)
-	f.nativeSyscall()
 }
 
 // tsCompat is set in a thread_info's status while the thread is in a system call of

@@ -119,7 +119,7 @@ func (f frames) tableStack(t *types.Type) value {
 	f.use(none)
 	f.goOn(done)
 	mem := f.slot("stack", t.Size)
-	f.storeUserStack(mem, ir.R(id))
+	f.storeWithPID(mem, stackIDAt, ir.R(id))
 	return memory(t, mem, 0)
 }
 
@@ -224,12 +224,7 @@ func (u *unwinder) follow(row ir.Operand) {
 	offset := f.op(ir.OpLsh, words, ir.I(3))
 	cfa := f.fresh(ir.I(0))
 	whole, found := f.block(), f.block()
-	is := func(r object.UnwindRule, then func()) {
-		no := f.block()
-		f.goOnIf(ir.Eq, rule, ir.I(int64(r)), no)
-		then()
-		f.use(no)
-	}
+	is := func(r object.UnwindRule, then func()) { f.when(ir.Eq, rule, ir.I(int64(r)), then) }
 	is(object.UnwindSP, func() {
 		f.set(cfa, f.op(ir.OpAdd, sp, offset))
 		f.jump(found)

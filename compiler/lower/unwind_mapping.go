@@ -76,21 +76,15 @@ func (u *unwinder) mapleLookup(mm, pc ir.Operand, vma ir.Reg) {
 		}
 		take(n)
 	}
-	level := f.fresh(ir.I(0))
-	head, other, next := f.block(), f.block(), f.block()
-	f.goOn(head)
-	f.goOnIf(ir.ULt, ir.R(level), ir.I(mapleLevels), u.stop)
-	addr := f.op(ir.OpAnd, ir.R(node), ir.I(^int64(nodeMask)))
-	f.copyFrom(f.add(ir.R(u.mem), int64(u.at(unwNode))), ir.I(mapleNodeSize), addr)
-	kind := f.op(ir.OpAnd, f.op(ir.OpRsh, ir.R(node), ir.I(typeShift)), ir.I(typeMask))
-	f.goOnIf(ir.Eq, kind, ir.I(leaf), other)
-	scan("maple_range_64", vma, found)
-	f.use(other)
-	f.goOnIf(ir.Eq, kind, ir.I(inner), u.stop)
-	scan("maple_arange_64", node, next)
-	f.use(next)
-	f.emit(ir.Instr{Op: ir.OpAdd, Dst: level, A: ir.R(level), B: ir.I(1)})
-	f.jump(head)
+	next := f.block()
+	f.upTo(f.fresh(ir.I(0)), ir.ULt, ir.I(mapleLevels), next, u.stop, func() {
+		addr := f.op(ir.OpAnd, ir.R(node), ir.I(^int64(nodeMask)))
+		f.copyFrom(f.add(ir.R(u.mem), int64(u.at(unwNode))), ir.I(mapleNodeSize), addr)
+		kind := f.op(ir.OpAnd, f.op(ir.OpRsh, ir.R(node), ir.I(typeShift)), ir.I(typeMask))
+		f.when(ir.Eq, kind, ir.I(leaf), func() { scan("maple_range_64", vma, found) })
+		f.goOnIf(ir.Eq, kind, ir.I(inner), u.stop)
+		scan("maple_arange_64", node, next)
+	})
 	f.use(found)
 }
 
@@ -99,17 +93,14 @@ func (u *unwinder) redBlackLookup(mm, pc ir.Operand, vma ir.Reg) {
 	f := u.f
 	at, _ := u.offset("vm_area_struct", "vm_rb")
 	node := f.fresh(u.kernelField(mm, "mm_struct", "mm_rb.rb_node"))
-	level := f.fresh(ir.I(0))
-	head, found := f.block(), f.block()
-	f.goOn(head)
-	f.goOnIf(ir.ULt, ir.R(level), ir.I(redBlackLevels), u.stop)
-	f.goOnIf(ir.Ne, ir.R(node), ir.I(0), u.stop)
-	f.set(vma, f.add(ir.R(node), -at))
-	f.either(ir.ULt, pc, u.kernelField(ir.R(vma), "vm_area_struct", "vm_start"), func() { f.set(node, u.kernelField(ir.R(vma), "vm_area_struct", "vm_rb.rb_left")) }, func() {
-		f.goOnIf(ir.UGe, pc, u.kernelField(ir.R(vma), "vm_area_struct", "vm_end"), found)
-		f.set(node, u.kernelField(ir.R(vma), "vm_area_struct", "vm_rb.rb_right"))
+	found := f.block()
+	f.upTo(f.fresh(ir.I(0)), ir.ULt, ir.I(redBlackLevels), f.block(), u.stop, func() {
+		f.goOnIf(ir.Ne, ir.R(node), ir.I(0), u.stop)
+		f.set(vma, f.add(ir.R(node), -at))
+		f.either(ir.ULt, pc, u.kernelField(ir.R(vma), "vm_area_struct", "vm_start"), func() { f.set(node, u.kernelField(ir.R(vma), "vm_area_struct", "vm_rb.rb_left")) }, func() {
+			f.goOnIf(ir.UGe, pc, u.kernelField(ir.R(vma), "vm_area_struct", "vm_end"), found)
+			f.set(node, u.kernelField(ir.R(vma), "vm_area_struct", "vm_rb.rb_right"))
+		})
 	})
-	f.emit(ir.Instr{Op: ir.OpAdd, Dst: level, A: ir.R(level), B: ir.I(1)})
-	f.jump(head)
 	f.use(found)
 }
