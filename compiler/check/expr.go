@@ -268,10 +268,7 @@ func (u *unitChecker) either(x ast.Node, a ast.Expr, ta *types.Type, b ast.Expr,
 		if ta.Kind == types.String || tb.Kind == types.String {
 			d.Hintf("both must be strings, or both numbers")
 		}
-		if a != nil && b != nil {
-			d.Notef(a.Pos(), "this is %s", types.Describe(ta)).Notef(b.Pos(), "this is %s", types.Describe(tb))
-		}
-		return invalid
+		return wrong(d.Notef(a.Pos(), "this is %s", types.Describe(ta)).Notef(b.Pos(), "this is %s", types.Describe(tb)))
 	}
 	return t
 }
@@ -285,22 +282,12 @@ func (u flow) ifExpr(x *ast.IfExpr) *types.Type {
 		return u.blockValue(x.Else, x)
 	}
 	ta, tb := u.blockValue(x.Then, nil), u.blockValue(x.Else, nil)
-	var a, b ast.Expr
-	if x.Then != nil {
-		a = x.Then.Value
-	}
-	if x.Else != nil {
-		b = x.Else.Value
-	}
-	return u.either(x, a, ta, b, tb)
+	return u.either(x, x.Then.Value, ta, x.Else.Value, tb)
 }
 
 // blockValue checks a block whose value is used. as, if not nil, takes over
 // the value if it is constant and nothing else happens in the block.
 func (u flow) blockValue(b *ast.Block, as ast.Expr) *types.Type {
-	if b == nil {
-		return types.NoneType
-	}
 	u.push(b)
 	u.stmts(b.Stmts)
 	t := types.NoneType

@@ -45,9 +45,6 @@ func (c *checker) noFloats(at source.Span) {
 // resolveType is the type that an expression of types names. u, which may be
 // nil, resolves typeof(e).
 func (c *checker) resolveType(x *ast.TypeExpr, u *unitChecker) *types.Type {
-	if x == nil {
-		return invalid
-	}
 	if x.Tag == "typeof" {
 		if u == nil || x.TypeOf == nil {
 			return wrong(c.errorf(x.Span, "typeof can't be used here").Hintf("name the type: uint64, struct NAME"))
@@ -200,14 +197,11 @@ const mostUnits = 100
 
 // userType finds a type in the debug information of the unit's program.
 func (u typeRefs) userType(x *ast.TypeExpr) (*types.Type, bool) {
-	if u.u.Hooks[0].Path == "" {
-		return nil, false
-	}
-	info, ok := u.t.(target.DebugInfo)
-	if !ok {
-		return nil, false
-	}
 	path := u.u.Hooks[0].Path
+	info, ok := u.t.(target.DebugInfo)
+	if !ok || path == "" {
+		return nil, false
+	}
 	var code []uint64
 	for _, h := range u.u.Hooks {
 		if h.Path == path && len(code) < mostUnits {

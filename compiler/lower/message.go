@@ -109,18 +109,12 @@ func named(m *object.Message, shown object.Field) *object.MessageField {
 // its arguments.
 func (f messages) printf(kind object.MessageKind, x *ast.Call) {
 	m := f.message(kind, f.u, x.Span)
-	format := ""
-	args := x.Args
+	format, args := "%H:%M:%S\n", x.Args
 	if len(args) > 0 {
-		format = f.u.Strings[args[0]]
-		args = args[1:]
+		format, args = f.u.Strings[args[0]], args[1:]
 	}
 	if kind == object.MsgTime {
-		if len(x.Args) == 0 {
-			format = "%H:%M:%S\n"
-		}
 		m.Format = []object.Verb{{Literal: format}}
-		args = nil
 	} else {
 		m.Format = f.parseFormat(format)
 	}
@@ -216,21 +210,18 @@ func join(f *fn, x *ast.Call) {
 	argv := f.values.operand(v)
 	isUser := v.t.User || f.texts.userAddress(v.t)
 	f.messages.send(m, false, func(rec ir.Reg) {
-		ended := f.block()
 		all := f.block()
 		for i := 0; i < words; i++ {
 			p := f.values.loadMem(value{isMem: true, base: argv, off: int64(8 * i), sp: spaceOf(isUser)}, 8, false)
 			at := off + int32(i*t.Elem.Size)
 			f.store(rec, at, ir.I(0), 8)
-			f.goOnIf(ir.Ne, p, ir.I(0), ended)
+			f.goOnIf(ir.Ne, p, ir.I(0), all)
 			f.texts.readString(f.add(ir.R(rec), int64(at)), t.Elem.Size, p, isUser)
 			if i < words-1 {
 				// The next word is empty until it is read.
 				f.store(rec, at+int32(t.Elem.Size), ir.I(0), 8)
 			}
 		}
-		f.jump(all)
-		f.use(ended)
 		f.goOn(all)
 	})
 }

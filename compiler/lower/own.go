@@ -118,9 +118,6 @@ func sources(u *check.Unit, x ast.Expr, from []any) ([]any, bool) {
 	case *ast.Cond:
 		parts = []ast.Expr{x.A, x.B}
 	case *ast.IfExpr:
-		if x.Else == nil {
-			return from, false
-		}
 		parts = []ast.Expr{x.Then.Value, x.Else.Value}
 	case *ast.BlockExpr:
 		parts = []ast.Expr{x.Body.Value}

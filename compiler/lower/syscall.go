@@ -62,21 +62,9 @@ func (l *lowerer) syscallsOf(u *check.Unit) string {
 	}
 	dir := ""
 	for _, h := range u.Hooks {
-		if h.Kind != object.HookTracepoint {
-			return ""
-		}
-		d := ""
-		switch {
-		case h.Category == "syscalls" && strings.HasPrefix(h.Event, "sys_enter_"),
-			h.Category == "raw_syscalls" && h.Event == "sys_enter":
-			d = sysEnter
-		case h.Category == "syscalls" && strings.HasPrefix(h.Event, "sys_exit_"),
-			h.Category == "raw_syscalls" && h.Event == "sys_exit":
-			d = sysExit
-		default:
-			return ""
-		}
-		if dir != "" && d != dir || len(u.Hooks) > 1 && h.Category == "raw_syscalls" {
+		raw := h.Category == "raw_syscalls"
+		d, _, _ := strings.Cut(strings.TrimPrefix(h.Event, "sys_"), "_")
+		if h.Kind != object.HookTracepoint || !raw && h.Category != "syscalls" || dir != "" && d != dir || raw && len(u.Hooks) > 1 {
 			return ""
 		}
 		dir = d

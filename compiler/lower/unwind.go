@@ -86,8 +86,8 @@ func (f frames) tableStack(t *types.Type) value {
 	u.mem = f.farSlot("unwind", stackFramesAt+8*u.limit+unwSize)
 	id := f.fresh(ir.I(noStack))
 	f.store(u.mem, stackCountAt, ir.I(0), 8)
-	run, none, walked, done := f.block(), f.block(), f.block(), f.block()
-	u.begin(run, none)
+	run, walked, done := f.block(), f.block(), f.block()
+	u.begin(run, done)
 	f.use(run)
 	if loop {
 		near := f.slotAddr(f.nearSlot("unwinding", 24), 0)
@@ -115,8 +115,6 @@ func (f frames) tableStack(t *types.Type) value {
 	}
 	f.goOn(walked)
 	u.keep(id, limit)
-	f.jump(done)
-	f.use(none)
 	f.goOn(done)
 	mem := f.slot("stack", t.Size)
 	f.storeWithPID(mem, stackIDAt, ir.R(id))
