@@ -16,6 +16,9 @@ func printfCall(f *fn, x *ast.Call) {
 	}
 }
 
+// errorf is errorf("format", ...).
+func errorf(f *fn, x *ast.Call) { f.messages.printf(object.MsgErrorf, x) }
+
 // assert is assert(condition[, text]): if it does not hold, an error and the end of
 // the script.
 func assert(f *fn, x *ast.Call) {

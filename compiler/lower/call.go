@@ -53,7 +53,7 @@ func nothing(*fn, *ast.Call) {}
 func init() {
 	lowerings = map[*builtin.Func]lowering{
 		builtin.FuncPrintf: action(printfCall), builtin.FuncPrint: action(printCall), builtin.FuncDebugf: action(debugf),
-		builtin.FuncErrorf: formatted(object.MsgErrorf), builtin.FuncWarnf: formatted(object.MsgWarnf), builtin.FuncTime: formatted(object.MsgTime),
+		builtin.FuncErrorf: action(errorf), builtin.FuncWarnf: formatted(object.MsgWarnf), builtin.FuncTime: formatted(object.MsgTime),
 		builtin.FuncCat: formatted(object.MsgCat), builtin.FuncSystem: formatted(object.MsgSystem),
 		builtin.FuncRow: action(row), builtin.FuncTable: action(table), builtin.FuncHeat: action(heat), builtin.FuncJoin: action(join),
 		builtin.FuncExit: action(exitCall), builtin.FuncAssert: action(assert),
