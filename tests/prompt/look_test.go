@@ -31,6 +31,10 @@ func TestWatch(t *testing.T) {
 	}
 	s.enter(":watch @other")
 	s.see("there is no map @other (there are @n)")
+	s.enter(":watch @n every 0")
+	s.see("invalid value for every: 0 (want at least 0.1 seconds)")
+	s.enter(":watch @n top 0")
+	s.see("invalid value for top: 0 (want at least 1)")
 }
 
 // TestLooks: what entries cost, their texts, the shell, and the last text once more.

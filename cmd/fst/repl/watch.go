@@ -30,10 +30,11 @@ type watch struct {
 }
 
 const (
-	watchLines = 10
-	chartLines = 20
-	sparkWidth = 12
-	watchTime  = time.Second
+	watchLines     = 10
+	chartLines     = 20
+	sparkWidth     = 12
+	watchTime      = time.Second
+	leastWatchTime = 100 * time.Millisecond // how soon a map may be read again
 )
 
 // watchUsage is the form of the command.
@@ -67,10 +68,16 @@ func (l *loop) watch(arg string) bool {
 	}
 	w := &watch{name: m[1], every: watchTime, stop: make(chan struct{})}
 	if n, err := strconv.Atoi(m[2]); err == nil {
-		w.top = max(1, n)
+		if w.top = n; n == 0 {
+			l.out.printf("invalid value for top: 0 (want at least 1)\n")
+			return false
+		}
 	}
 	if s, err := strconv.ParseFloat(m[3], 64); err == nil {
-		w.every = max(100*time.Millisecond, time.Duration(s*float64(time.Second)))
+		if w.every = time.Duration(s * float64(time.Second)); w.every < leastWatchTime {
+			l.out.printf("invalid value for every: %s (want at least %g seconds)\n", m[3], leastWatchTime.Seconds())
+			return false
+		}
 	}
 	l.watches.list = slices.DeleteFunc(l.watches.list, func(other *watch) bool {
 		if other.name != w.name {
