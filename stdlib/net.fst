@@ -147,9 +147,11 @@ rawtracepoint:inet_sock_set_state /((struct sock *)args.sk)->sk_protocol == 6/ {
 	if (args.oldstate == 10 && args.newstate == 3) {
 		// One that was reset before it was accepted got its owner after its end: the memory may be that of another one now.
 		delete(@owner, $key);
+		delete(@asked, $key);
 		@began[$key] = nsecs;
 	}
-	if ((args.newstate == 1 || args.newstate == 7) && @asked[$key] != 0) {
+	// From another state, an event was skipped, which is reported: it is not known when the answer came.
+	if ((args.oldstate == 2 || args.oldstate == 3) && args.newstate != 3 && @asked[$key] != 0) {
 		fire net:connect(local = local_addr($sk), lport = lport_of($sk), remote = remote_addr($sk), rport = remote_port($sk),
 			failed = args.newstate != 1, took = nsecs - @asked[$key], pid = @owner[$key].0, tid = @owner[$key].2, comm = @owner[$key].1,
 			uid = @owner[$key].3, cgroup = @owner[$key].4);
