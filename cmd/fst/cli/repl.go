@@ -27,7 +27,7 @@ import (
 )
 
 // repl starts the prompt. Without a terminal it obeys the lines of the standard
-// input, as the prompt would.
+// input, as the prompt would, and its exit status tells whether one had an error.
 func (a *app) repl() int {
 	if a.inv == nil || a.inv.named == nil {
 		a.inv = &invocation{named: map[string]string{}}
@@ -69,7 +69,9 @@ func (a *app) repl() int {
 		e.file = out
 	}
 	if !onTerminal {
-		repl.Run(untilEnd{lines, e.command}, e, a.stdout.Writer)
+		if !repl.Run(untilEnd{lines, e.command}, e, a.stdout.Writer) {
+			return exitUsage
+		}
 		return exitOK
 	}
 	// They are caught before the terminal's mode is changed for the first time.

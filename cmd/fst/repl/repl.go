@@ -137,6 +137,7 @@ type loop struct {
 	definitions []definition
 	// latest is what was entered last and is no command.
 	latest string
+	failed bool // an entry had an error
 	// pending are the lines before the one that is being edited.
 	pending string
 	// saved are the files that :save has written.
@@ -184,8 +185,8 @@ type Editor interface {
 
 // Run reads entries until the input ends or :quit, and then detaches
 // everything. out gets what the clauses say; it is written from several
-// goroutines, one Write at a time.
-func Run(p Prompter, e Engine, out io.Writer) {
+// goroutines, one Write at a time. ok is false if an entry had an error.
+func Run(p Prompter, e Engine, out io.Writer) (ok bool) {
 	l := newLoop(p, e, out)
 	if s, ok := p.(Screener); ok {
 		s.Screen(l.screen)
@@ -209,14 +210,14 @@ func Run(p Prompter, e Engine, out io.Writer) {
 			l.interrupted()
 			continue
 		case err != nil:
-			return
+			return !l.failed
 		case text == "":
 			continue
 		}
 		l.warned = false
 		p.Remember(text)
 		if l.do(text) {
-			return
+			return !l.failed
 		}
 	}
 }
@@ -257,8 +258,8 @@ func (l *loop) keywords() func(word string) bool {
 	return func(word string) bool { return words()[word] }
 }
 
-// read reads one entry, which may take several lines. The end of the input
-// gives up an entry that has begun.
+// read reads one entry, which may take several lines. Ctrl-D gives up an entry that has begun; without a terminal,
+// the end of the input is its end, too.
 func (l *loop) read() (string, error) {
 	text, err := l.ask(firstPrompt, "")
 	if err != nil {
@@ -269,7 +270,10 @@ func (l *loop) read() (string, error) {
 		l.pending = text + "\n"
 		more, err := l.ask(morePrompt, "")
 		if errors.Is(err, io.EOF) {
-			return "", nil
+			if _, onTerminal := l.prompter.(Screener); onTerminal {
+				return "", nil
+			}
+			break
 		} else if err != nil {
 			return "", err
 		}
@@ -377,7 +381,10 @@ func (l *loop) define(text string, names []string) {
 }
 
 // say shows an error, or a text that came as one.
-func (l *loop) say(err error) { l.page(strings.TrimRight(err.Error(), "\n") + "\n") }
+func (l *loop) say(err error) {
+	l.failed = true
+	l.page(strings.TrimRight(err.Error(), "\n") + "\n")
+}
 
 // others are the definitions of other things than those named.
 func (l *loop) others(names []string) []definition {
