@@ -1,5 +1,6 @@
 // Files, directories, the page cache.
 #include "workload.h"
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -69,8 +70,12 @@ static void resident(void)
 		for (int64_t i = 0; i < pages; i++)
 			n += in[i] & 1;
 	}
-	if (number_or("collapse", 0))
-		CHECK(madvise(p, s.st_size, 25)); // MADV_COLLAPSE
+	if (number_or("collapse", 0)) {
+		int tries = 100, r;
+		while ((r = madvise(p, s.st_size, 25)) < 0 && errno == EAGAIN && --tries) // MADV_COLLAPSE
+			usleep(10000); // someone holds a page for a moment
+		CHECK(r);
+	}
 	count("resident", n);
 }
 

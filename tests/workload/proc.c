@@ -382,10 +382,6 @@ static __attribute__((noinline)) void spin(struct stage *stage, int64_t me, int6
 	__atomic_add_fetch(&stage->started, 1, __ATOMIC_SEQ_CST);
 	while (__atomic_load_n(&stage->started, __ATOMIC_SEQ_CST) < children)
 		;
-	if (number_or("rr", 0)) {
-		struct sched_param p = {.sched_priority = 1};
-		CHECK(sched_setscheduler(0, SCHED_RR, &p));
-	}
 	for (int64_t last = 0; !__atomic_load_n(&stage->ended, __ATOMIC_SEQ_CST);) {
 		int64_t at = now();
 		if (__atomic_exchange_n(&stage->who, me, __ATOMIC_SEQ_CST) != me) {
@@ -422,6 +418,8 @@ static void runs(void)
 	struct stage *stage = shared(sizeof *stage);
 	int pids[64];
 	bind_to_cpu_0();
+	if (number_or("rr", 0)) // children that became so one by one would wait for a lock that another one holds
+		CHECK(sched_setscheduler(0, SCHED_RR, &(struct sched_param){.sched_priority = 1}));
 	for (int64_t i = 1; i <= children; i++) {
 		began[i] = now();
 		pids[i] = CHECK(fork());
