@@ -12,9 +12,9 @@
 // Example: fst opensnoop -c cat
 // Example: fst opensnoop -F -n sql
 // Misses: Files opened by execve(), through io_uring, by 32-bit programs or by the kernel itself, and calls that a
-//  seccomp filter refuses (see syserr). Without -F, paths are shown as the program passed them, including relative ones; so are paths of
-//  failed opens, of opens with O_PATH and of files whose full path has more than 1023 characters, always. open_by_handle_at() takes no path: without -F, only the last part of
-//  the file's path is shown.
+//  seccomp filter refuses (see syserr). Without -F, paths are shown as the program passed them, including relative ones;
+//  so are paths of failed opens, of opens with O_PATH and of files whose full path has more than 1023 characters, always.
+//  open_by_handle_at() takes no path: without -F, only the last part of the file's path is shown.
 // Cost: One pair of probes per open, about 1 us.
 // Words: missing, permission denied
 

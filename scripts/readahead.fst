@@ -17,8 +17,9 @@
 // Example: fst readahead -p 1234 --files
 // Misses: A large folio counts as used as soon as one of its pages is used, and a page of a mapped file when it is
 //  mapped; the kernel also maps the pages around one that is touched. Pages that a program only writes to may count as
-//  unused, and so may a page that is read again at once through the same descriptor after it was dropped. At most 262144 folios are followed at a time; more are reported as lost. khugepaged also reads ahead the
-//  pages that it merges into huge pages; before Linux 6.12, those that had not been used before then remain unused.
+//  unused, and so may a page that is read again at once through the same descriptor after it was dropped. At most 262144
+//  folios are followed at a time; more are reported as lost. khugepaged also reads ahead the pages that it merges into
+//  huge pages; before Linux 6.12, those that had not been used before then remain unused.
 // Cost: Two probes per readahead, and one per fault on a mapped file and per page-cache folio that is added, removed,
 //  marked as accessed or mapped: up to a few hundred ns each. About 25 MB of kernel memory.
 // Others: bcc's readahead counts folios on Linux 7.2: 210 instead of 16384 pages for a file of 64 MB. It does not

@@ -7,8 +7,8 @@
 // Common: task, time
 // Reading: ERR is 0 or the error (ENOENT: no such file). fstatat() and statx() of an open file have an empty PATH.
 // Example: fst statsnoop -x
-// Misses: fstat() and fstatfs(), calls through io_uring, and calls of 32-bit programs. Paths are shown as the program passed them, including
-//  relative ones.
+// Misses: fstat() and fstatfs(), calls through io_uring, and calls of 32-bit programs. Paths are shown as the program
+//  passed them, including relative ones.
 // Cost: One pair of probes per call, about 1 us.
 // Words: missing
 

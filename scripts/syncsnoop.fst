@@ -4,11 +4,11 @@
 // Topic: files
 // Usage: syncsnoop
 // Common: task, time, unit
-// Reading: CALL is the system call; sync waits for all file systems, fsync for one file.
-//  msync is shown with MS_SYNC; without it, it forces nothing. LAT is how long the call
-//  took, ERR 0 or the error.
+// Reading: CALL is the system call; sync waits for all file systems, fsync for one file. msync is shown with MS_SYNC;
+//  without it, it forces nothing. LAT is how long the call took, ERR 0 or the error.
 // Example: fst syncsnoop
-// Misses: Writes with O_SYNC or RWF_SYNC, syncs through io_uring and aio and of 32-bit programs, and what the kernel writes by itself.
+// Misses: Writes with O_SYNC or RWF_SYNC, syncs through io_uring and aio and of 32-bit programs, and what the kernel
+//  writes by itself.
 // Cost: One pair of probes per call; negligible compared with the calls themselves.
 
 macro show() {

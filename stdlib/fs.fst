@@ -7,9 +7,9 @@
 // once for each chunk that they move. Each runs in the calling thread, at the end of the operation.
 //
 // I/O through io_uring and by the kernel itself (nfsd, swap) uses other functions; mmap() and copies that share
-// blocks (reflinks on btrfs, xfs) use none. copy_file_range() on overlayfs reads and writes the files below. What is spliced to /dev/null or another pipe is not written.
-// They are not seen. Nor are calls that fail before any of these functions (a descriptor that is not open, a negative
-// offset), and opens and syncs of 32-bit programs.
+// blocks (reflinks on btrfs, xfs) use none; what is spliced to /dev/null or another pipe is not written. They are not
+// seen. Nor are calls that fail before any of these functions (a descriptor that is not open, a negative offset), and
+// opens and syncs of 32-bit programs. copy_file_range() on overlayfs is a read and a write of the files below.
 
 // fs:open: A program opened a file, or could not.
 //

@@ -1,11 +1,12 @@
 // net: TCP connections.
 //
 // Hooks, the same on 5.10, 6.1, 6.12 and 7.2: the raw tracepoints inet_sock_set_state,
-// tcp_retransmit_skb and tcp_retransmit_synack, the functions inet_csk_accept and security_sock_graft, and for net:send and
-// net:receive the functions tcp_sendmsg, tcp_sendpage (before Linux 6.5), tcp_recvmsg and
+// tcp_retransmit_skb and tcp_retransmit_synack, the functions inet_csk_accept and security_sock_graft, and for
+// net:send and net:receive the functions tcp_sendmsg, tcp_sendpage (before Linux 6.5), tcp_recvmsg and
 // tcp_splice_read. A kernel without kprobes has the system calls accept and accept4 instead of
 // inet_csk_accept: there, connections that are accepted through io_uring, by 32-bit programs or by calls
-// that were in progress when tracing started have no process. Addresses are IPv4 or IPv6. The owners of 65,536 connections are kept.
+// that were in progress when tracing started have no process. Addresses are IPv4 or IPv6. The owners of 65,536
+// connections are kept.
 
 // net:connect: An outgoing TCP connection was established or failed.
 //
@@ -181,14 +182,13 @@ call:inet_csk_accept /comptime exists(kprobe:inet_csk_accept) && retval != 0 && 
 }
 
 // The next function that gets the socket: for a thread that already waited in accept() when tracing started, whose call has no
-// return. The listening socket is that of the system call, the first argument (43 is accept, 288 accept4). io_uring does not wait in the
-// call.
+// return. The listening socket is that of the system call, the first argument. io_uring does not wait in the call.
 fentry:security_sock_graft | kprobe:security_sock_graft /comptime exists(kprobe:security_sock_graft) && is_inet(args.sk)/ {
 	$sk = tcp_of(args.sk);
 	if (is_tcp($sk) && @accepted[tid] != (uint64)$sk) {
 		@owner[(uint64)$sk] = (pid, comm, tid, uid, cgroup);
 		$call = syscall_of(curtask);
-		if ($call == 43 || $call == 288) {
+		if ($call == __NR_accept || $call == __NR_accept4) {
 			$listener = tcp_of(socket_of((int32)((struct pt_regs *)entry_regs(curtask))->di));
 			fire net:accept(local = local_addr($sk), lport = lport_of($sk), remote = remote_addr($sk), rport = remote_port($sk),
 				waiting = $listener->sk_ack_backlog, limit = $listener->sk_max_ack_backlog);
