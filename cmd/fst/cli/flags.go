@@ -250,8 +250,11 @@ func leadingNumber(v string) string {
 func seconds(v string) (n float64, ok bool) {
 	n, err := strconv.ParseFloat(v, 64)
 	if err != nil {
+		if strings.HasSuffix(v, "min") {
+			v = strings.TrimSuffix(v, "in")
+		}
 		var d time.Duration
-		d, err = time.ParseDuration(strings.TrimSuffix(v, "in"))
+		d, err = time.ParseDuration(v)
 		n = d.Seconds()
 	}
 	return n, err == nil && n > 0 && n <= 1e9
