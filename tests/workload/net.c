@@ -324,9 +324,18 @@ static void tcp_ends(void)
 	count("sent", i.tcpi_bytes_sent);
 }
 
-// listen_early listens for fast open. What reaches the server is what a program of four instructions lets pass.
-static int listen_early(struct sock_filter *code)
+// Flags of a TCP header.
+enum { FIN = 1, SYN = 2, RST = 4 };
+
+// listen_early listens for fast open. Only packets with one of the flags reach the server.
+static int listen_early(int flags)
 {
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_B | BPF_ABS, 13),
+		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, flags, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, -1),
+		BPF_STMT(BPF_RET | BPF_K, 0),
+	};
 	struct sock_fprog program = {4, code};
 	int fd = listen_on(7), on = 1, length = 5;
 	CHECK(setsockopt(fd, IPPROTO_TCP, TCP_FASTOPEN, &length, sizeof length));
@@ -340,14 +349,8 @@ static int listen_early(struct sock_filter *code)
 // hold_ms later.
 static void tcp_early(void)
 {
-	struct sock_filter code[] = { // SYN and FIN only
-		BPF_STMT(BPF_LD | BPF_B | BPF_ABS, 13),
-		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, 3, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, -1),
-		BPF_STMT(BPF_RET | BPF_K, 0),
-	};
 	int64_t there = number("there"), back = number("back");
-	int listening = listen_early(code), client = stream(), on = 1;
+	int listening = listen_early(SYN | FIN), client = stream(), on = 1;
 	CHECK(setsockopt(client, IPPROTO_TCP, TCP_FASTOPEN_NO_COOKIE, &on, sizeof on));
 	union address a = loopback(port_of(listening));
 	int64_t asked = now();
@@ -374,14 +377,8 @@ static void tcp_early(void)
 // client resets the connection, which was never established.
 static void tcp_early_reset(void)
 {
-	struct sock_filter code[] = { // SYN and RST only
-		BPF_STMT(BPF_LD | BPF_B | BPF_ABS, 13),
-		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, 6, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, -1),
-		BPF_STMT(BPF_RET | BPF_K, 0),
-	};
 	int64_t there = number("there");
-	int listening = listen_early(code), client = stream(), on = 1;
+	int listening = listen_early(SYN | RST), client = stream(), on = 1;
 	CHECK(setsockopt(client, IPPROTO_TCP, TCP_FASTOPEN_NO_COOKIE, &on, sizeof on));
 	union address a = loopback(port_of(listening));
 	CHECK(sendto(client, buffer(there), there, MSG_FASTOPEN, &a.any, size_of(&a)));
