@@ -2,10 +2,11 @@
 package docs
 
 import (
-	_ "embed"
+	"embed"
 	"regexp"
 	"strings"
 	"sync"
+	"unicode"
 )
 
 //go:embed tutorial.md
@@ -31,19 +32,41 @@ func Tutorial(words []string) (text string, ok bool) {
 //go:embed language.md
 var language string
 
-// topics are words for sections of the language's page whose titles are others.
-var topics = map[string]string{"@": "Maps", "map": "Maps", "$": "Variables", "/": "Filters", "predicates": "Filters", "precedence": "Operators", "casts": "Types",
-	"loops": "Statements", "params": "Parameters", "functions": "Functions and macros", "clauses": "Programs", "language": "Programs"}
+//go:embed export.md reliability.md differences.md
+var pages embed.FS
 
-// Language is the section of the page of the language that a word names, by its
-// title or a part of the language: operators, maps, @. ok is false if none does.
-func Language(word string) (text string, ok bool) {
-	if title, ok := topics[word]; ok {
+// Pages are the names of the pages beside the tutorial and that of the language.
+var Pages = []string{"differences", "export", "reliability"}
+
+// topics are words for sections whose titles are others, and for pages.
+var topics = map[string]string{"@": "Maps", "map": "Maps", "$": "Variables", "/": "Filters", "predicates": "Filters", "precedence": "Operators", "casts": "Types",
+	"loops": "Statements", "params": "Parameters", "functions": "Functions and macros", "clauses": "Programs", "language": "Programs",
+	"format": "Output for programs", "formats": "Output for programs", "json": "Output for programs", "otlp": "OpenTelemetry", "grafana": "Prometheus", "dashboards": "Prometheus",
+	"html": "Pages", "capabilities": "Rights", "privileges": "Rights", "permissions": "Rights", "lost": "Lost events", "kernels": "Kernel differences", "overhead": "Budgets", "bpftrace": "differences"}
+
+// Topic is what a word, or several, name: a section of the page of the language or of another page, by its
+// title or a part of the language (operators, maps, @, @x, prometheus, rights), or another page (export).
+// ok is false if there is none.
+func Topic(word string) (text string, ok bool) {
+	if len(word) > 1 && (word[0] == '@' || word[0] == '$') && unicode.IsLetter(rune(word[1])) {
+		word = word[:1] // of a program: @reads, $start
+	}
+	if title, ok := topics[strings.ToLower(word)]; ok {
 		word = title
 	}
-	for _, s := range Sections(language) {
-		if s.Title != "" && strings.EqualFold(s.Title, word) {
-			return link().ReplaceAllString(s.Text, "$1"), true
+	list := []string{language}
+	for _, name := range Pages {
+		page, _ := pages.ReadFile(name + ".md") // it is embedded
+		if strings.EqualFold(name, word) {
+			return link().ReplaceAllString(string(page), "$1"), true
+		}
+		list = append(list, string(page))
+	}
+	for _, page := range list {
+		for _, s := range Sections(page) {
+			if s.Title != "" && strings.EqualFold(s.Title, word) {
+				return link().ReplaceAllString(s.Text, "$1"), true
+			}
 		}
 	}
 	return "", false

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"fst"
+	"fst/compiler/reference"
 	"fst/compiler/stages"
 	"fst/docs"
 	"fst/lang/diag"
@@ -162,7 +163,17 @@ func (a *app) helpOn(words []string) int {
 		fmt.Fprint(a.stdout, text)
 		return exitOK
 	}
-	if a.helpOnOption(name) || a.helpOnWord(name) {
+	if text, ok := docs.Topic(strings.Join(words, " ")); ok && len(words) > 1 { // lost events
+		fmt.Fprintln(a.stdout, text)
+		return exitOK
+	}
+	if a.helpOnOption(name) {
+		return exitOK
+	}
+	if a.helpOnWord(name) {
+		if len(reference.Find(name)) > 0 { // top, profile
+			fmt.Fprintf(a.stdout, "\n%s is also a word of the language: fst doc %s\n", name, name)
+		}
 		return exitOK
 	}
 	return a.doc(words)

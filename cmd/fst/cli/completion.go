@@ -79,10 +79,13 @@ func (a *app) completions() *completions {
 		}
 	}
 	c.first = append(c.first, c.tools...)
-	for _, t := range append([]string{"tutorial", "one-liners", "columns"}, docs.Topics()...) {
+	for _, t := range docs.Topics() {
 		if !strings.Contains(t, " ") {
 			c.topics = append(c.topics, word{t, "a topic of the language"})
 		}
+	}
+	for _, t := range append([]string{"tutorial", "one-liners", "columns"}, docs.Pages...) {
+		c.topics = append(c.topics, word{t, "a page"})
 	}
 	return c
 }

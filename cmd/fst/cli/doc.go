@@ -26,8 +26,8 @@ func (a *app) doc(words []string) int {
 				fmt.Fprintf(a.stdout, "  %-34s %s\n", p.Name, p.Summary)
 			}
 		}
-		fmt.Fprintf(a.stdout, "\nfst doc NAME describes a name, fst doc FAMILY the names below a heading.\nfst doc TOPIC explains a part of the language: %s.\n",
-			strings.Join(docs.Topics(), ", "))
+		fmt.Fprintf(a.stdout, "\nfst doc NAME describes a name, fst doc FAMILY the names below a heading.\nfst doc TOPIC explains a part of the language: %s; or another subject: %s.\n",
+			strings.Join(docs.Topics(), ", "), strings.Join(docs.Pages, ", "))
 		return exitOK
 	}
 	if len(words) == 1 && words[0] == "--markdown" {
@@ -43,7 +43,7 @@ func (a *app) doc(words []string) int {
 		if kind, _, isProbe := strings.Cut(name, ":"); len(found) == 0 && isProbe { // any probe of a kind
 			found = reference.Find(kind)
 		}
-		section, isTopic := docs.Language(name)
+		section, isTopic := docs.Topic(name)
 		if isTopic {
 			fmt.Fprintln(a.stdout, section)
 		}
@@ -60,7 +60,7 @@ func (a *app) doc(words []string) int {
 				fmt.Fprintln(a.stdout)
 			}
 			a.docFamilies(family)
-		case isTopic || a.helpOnWord(name):
+		case isTopic || a.helpOnWord(name) || a.helpOnOption("--"+name):
 		default:
 			near := nearName(name, all)
 			if near == "" {
@@ -95,7 +95,7 @@ func nearName(name string, all []reference.Entry) string {
 	for _, c := range commands() {
 		names = append(names, c.name)
 	}
-	names = append(names, docs.Topics()...)
+	names = slices.Concat(names, docs.Topics(), docs.Pages)
 	if meant := toolMeant(name, names...); meant != "" {
 		return meant
 	}

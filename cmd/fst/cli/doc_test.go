@@ -101,11 +101,24 @@ func TestExamplesOfKeywords(t *testing.T) {
 func TestDocOfWords(t *testing.T) {
 	for name, want := range map[string]string{
 		"io:done": "io:done\n", "biolatency": "biolatency: ", "check": "fst check ", "syscall:openat": "syscall:NAME\n",
-		"max_strlen": "max_strlen = ", "@nothing": "",
+		"max_strlen": "max_strlen = ", "nothing": "", "@reads": "## Maps\n", "$start": "## Variables\n", "$1": "$1, $2",
+		"prometheus": "## Prometheus\n", "rights": "## Rights\n", "json": "## Output for programs\n", "reliability": "# Reliability\n", "max-overhead": "      --max-overhead",
 	} {
 		code, out, _ := run("doc", name)
 		if !strings.HasPrefix(out, want) || (code == 0) != (want != "") {
 			t.Errorf("doc %s: code %d, %q", name, code, out)
 		}
+	}
+}
+
+// TestHelpOfBoth looks at words that are a command or a tool, and a name of the language.
+func TestHelpOfBoth(t *testing.T) {
+	for _, name := range []string{"top", "profile"} {
+		if code, out, _ := run("help", name); code != 0 || !strings.Contains(out, "fst doc "+name+"\n") {
+			t.Errorf("fst help %s: code %d\n%s", name, code, out)
+		}
+	}
+	if code, out, _ := run("help", "lost", "events"); code != 0 || !strings.HasPrefix(out, "## Lost events\n") {
+		t.Errorf("fst help lost events: code %d\n%s", code, out)
 	}
 }
