@@ -102,7 +102,7 @@ func TestDocOfWords(t *testing.T) {
 	for name, want := range map[string]string{
 		"io:done": "io:done\n", "biolatency": "biolatency: ", "check": "fst check ", "syscall:openat": "syscall:NAME\n",
 		"max_strlen": "max_strlen = ", "nothing": "", "@reads": "## Maps\n", "$start": "## Variables\n", "$1": "$1, $2",
-		"prometheus": "## Prometheus\n", "rights": "## Rights\n", "json": "## Output for programs\n", "reliability": "# Reliability\n", "max-overhead": "      --max-overhead",
+		"prometheus": "## Prometheus\n", "rights": "## Rights\n", "json": "## Output for programs\n", "reliability": "# Reliability\n", "max-overhead": "  --max-overhead",
 	} {
 		code, out, _ := run("doc", name)
 		if !strings.HasPrefix(out, want) || (code == 0) != (want != "") {
