@@ -43,14 +43,14 @@ func (u aggregates) aggregation(x *ast.Call, f *builtin.Func) *types.Type {
 		}
 		last := len(f.Words) - 1
 		for i, a := range x.Args {
-			if name := u.u.Strings[a]; f.Arg(i) == builtin.Literal && !slices.Contains(f.Words, name) {
+			if name := u.Strings[a]; f.Arg(i) == builtin.Literal && !slices.Contains(f.Words, name) {
 				return wrong(suggest(u.errorf(a.Pos(), "%s has no function %q", x.Name, name).Hintf("use %s or %s", strings.Join(f.Words[:last], ", "), f.Words[last]), name, "", f.Words))
 			}
 		}
 	}
 	t := types.AggregationType(f.Aggregation, agg)
 	if len(x.Args) > 0 {
-		_, t.Agg.Divisor = u.u.Addend(x, t)
+		_, t.Agg.Divisor = u.Addend(x, t)
 		u.rounded(x, t)
 	}
 	return t
@@ -62,7 +62,7 @@ func (u aggregates) aggArgs(x *ast.Call, f *builtin.Func, argTypes []*types.Type
 	stored := u.stored(x.Args[0], argTypes[0])
 	args.Kept, args.Weak = types.Wide(stored), stored == types.WeakInt
 	for _, a := range x.Args {
-		args.Consts, args.Texts = append(args.Consts, u.u.Consts[a]), append(args.Texts, u.u.Strings[a])
+		args.Consts, args.Texts = append(args.Consts, u.Consts[a]), append(args.Texts, u.Strings[a])
 	}
 	return args
 }

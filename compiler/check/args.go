@@ -24,9 +24,9 @@ func (u arguments) argsField(x *ast.Field) *types.Type {
 	if u.blind || !u.names.available(builtin.VarArgs, builtin.VarArgs.Name, x.X.Pos()) {
 		return invalid
 	}
-	u.u.Types[x.X] = u.argsType()
-	if u.u.Args != nil {
-		if f, ok := u.u.Args.Field(x.Name); ok {
+	u.Types[x.X] = u.argsType()
+	if u.Args != nil {
+		if f, ok := u.Args.Field(x.Name); ok {
 			u.keep(x.Name)
 			delete(u.raw, x)
 			return u.members.member(x, f, false)
@@ -45,13 +45,13 @@ func (u arguments) entryParam(name string) *target.Param {
 	if !u.sysExit() {
 		return nil
 	}
-	_, p := u.u.Func.Param(name)
+	_, p := u.Func.Param(name)
 	return p
 }
 
 // keep notes that an argument must be kept from the entry of a call.
 func (u arguments) keep(name string) {
-	switch u.u.Provider {
+	switch u.Provider {
 	case "call", "ucall", "syscall", "kretprobe", "uretprobe":
 		if !u.ownArgs() {
 			u.entry[name] = true
@@ -61,19 +61,19 @@ func (u arguments) keep(name string) {
 
 // noArgs reports a name that args does not have.
 func (u arguments) noArgs(sp source.Span, name string) {
-	hook := u.u.Hooks[0]
+	hook := u.Hooks[0]
 	if other := u.namesakeWith(name); other != nil {
 		lacks := "has no argument " + name
-		if u.u.Args == nil {
+		if u.Args == nil {
 			lacks = "has no arguments that are known by name here"
 		}
 		u.errorf(sp, "the function %s of %s %s, that of %s has", hook.Function, hook.Module, lacks, other.Module).
-			Hintf("%s:%s:%s is only that one", u.u.Provider, other.Module, hook.Function)
+			Hintf("%s:%s:%s is only that one", u.Provider, other.Module, hook.Function)
 		return
 	}
-	if u.u.Args == nil {
+	if u.Args == nil {
 		d := u.errorf(sp, "the arguments of %s are not known by name here", hook.Name)
-		switch u.u.Provider {
+		switch u.Provider {
 		case "uprobe":
 			d.Hintf("use arg0 to arg5; names need debug information of the program (-g, or a package of debug symbols; with -gsplit-dwarf also the .dwo files, or their .dwp)")
 		case "kprobe":
@@ -92,13 +92,13 @@ func (u arguments) noArgs(sp source.Span, name string) {
 			Hintf("fst -lv '%s' shows all arguments; reg(\"di\") is a register", hook.Name)
 		return
 	}
-	names := u.u.Args.FieldNames()
-	if u.sysExit() && u.u.Func != nil {
-		for _, p := range u.u.Func.Params {
+	names := u.Args.FieldNames()
+	if u.sysExit() && u.Func != nil {
+		for _, p := range u.Func.Params {
 			names = append(names, p.Name)
 		}
 	}
-	if name == builtin.VarRet.Name && u.u.Provider == "syscall" {
+	if name == builtin.VarRet.Name && u.Provider == "syscall" {
 		u.errorf(sp, "the result is not an argument").Hintf("write ret (or errno)")
 		return
 	}
@@ -124,7 +124,7 @@ func (u arguments) noArgs(sp source.Span, name string) {
 		d.Hintf("did you mean args.%s?", located)
 	} else if n := diag.Nearest(name, names); n != "" {
 		d.Hintf("did you mean args.%s?", n)
-	} else if strings.HasPrefix(name, "common_") && u.u.Provider == "tracepoint" {
+	} else if strings.HasPrefix(name, "common_") && u.Provider == "tracepoint" {
 		d.Hintf("BPF programs cannot read the common_ fields; the thread ID is tid")
 	} else if name == builtin.VarRetval.Name && slices.Contains(names, "ret") {
 		d.Hintf("did you mean args.ret?")
@@ -158,9 +158,9 @@ func (u arguments) ofTask(category, name string) bool {
 // namesakeWith is a place of the clause in another function of the same name, which has an
 // argument, or nil.
 func (u arguments) namesakeWith(argument string) *object.Hook {
-	hook := &u.u.Hooks[0]
+	hook := &u.Hooks[0]
 	for _, other := range u.info.Units {
-		if h := &other.Hooks[0]; other.Clause == u.u.Clause && hook.Function != "" && h.Function == hook.Function && h.Module != hook.Module &&
+		if h := &other.Hooks[0]; other.Clause == u.Clause && hook.Function != "" && h.Function == hook.Function && h.Module != hook.Module &&
 			other.Args != nil && slices.Contains(other.Args.FieldNames(), argument) {
 			return h
 		}
@@ -170,7 +170,7 @@ func (u arguments) namesakeWith(argument string) *object.Hook {
 
 // unreadable is the parameter of a program's function that has a name, if it can't be read.
 func (u arguments) unreadable(name string) *target.Param {
-	_, p := u.u.Func.Param(name)
+	_, p := u.Func.Param(name)
 	if p == nil || p.Unread == "" || u.sysExit() {
 		return nil
 	}
@@ -185,7 +185,7 @@ type absence struct {
 
 // eventWith names the tracepoint of a raw tracepoint, if that has the argument.
 func (u arguments) eventWith(event, name string) string {
-	if u.u.Provider != "rawtracepoint" {
+	if u.Provider != "rawtracepoint" {
 		return ""
 	}
 	list, err := u.t.Tracepoints("*", event)
@@ -205,12 +205,12 @@ func (u arguments) eventWith(event, name string) string {
 
 // argsType is the record that `args` is as a whole.
 func (u arguments) argsType() *types.Type {
-	if u.u.Args == nil {
+	if u.Args == nil {
 		return invalid
 	}
 	var names []string
 	var elems []*types.Type
-	for _, f := range u.u.Args.Fields() {
+	for _, f := range u.Args.Fields() {
 		t := f.Type
 		switch {
 		case f.Name == "" || f.Name == "__syscall_nr" || t.Kind == types.Invalid || t.Kind == types.None:
@@ -232,14 +232,14 @@ const maxShownString = 256
 
 // wholeArgs is `args` as a value.
 func (u arguments) wholeArgs(sp source.Span) *types.Type {
-	if u.u.Hooks[0].Program != 0 {
+	if u.Hooks[0].Program != 0 {
 		return wrong(u.errorf(sp, "the arguments of a BPF program can't be shown as a whole").Hintf("take one of them: args.%s", u.argNames()))
 	}
-	if u.u.Args == nil {
+	if u.Args == nil {
 		u.noArgs(sp, "")
 		return invalid
 	}
-	for _, f := range u.u.Args.Fields() {
+	for _, f := range u.Args.Fields() {
 		u.keep(f.Name)
 	}
 	return u.argsType()
@@ -249,21 +249,21 @@ func (u arguments) wholeArgs(sp source.Span) *types.Type {
 // are known here.
 func (u arguments) parameters() (names []string, known bool) {
 	switch {
-	case u.u.Func != nil:
-		for _, p := range u.u.Func.Params {
+	case u.Func != nil:
+		for _, p := range u.Func.Params {
 			names = append(names, p.Name)
 		}
 		return names, true
-	case u.u.Args != nil:
-		return u.u.Args.FieldNames(), true
+	case u.Args != nil:
+		return u.Args.FieldNames(), true
 	}
 	return nil, false
 }
 
 // noArgN reports arg0 in a place that has no numbered arguments.
 func (u arguments) noArgN(name string, sp source.Span) bool {
-	d := u.errorf(sp, "%s can't be used in %s probes", name, u.u.Provider)
-	switch u.u.Provider {
+	d := u.errorf(sp, "%s can't be used in %s probes", name, u.Provider)
+	switch u.Provider {
 	case "tracepoint":
 		d.Hintf("use args.NAME: %s", u.argNames())
 	case "kretprobe":
@@ -277,10 +277,10 @@ func (u arguments) noArgN(name string, sp source.Span) bool {
 }
 
 func (u arguments) argNames() string {
-	if u.u.Args == nil {
+	if u.Args == nil {
 		return "not known here"
 	}
-	names := u.u.Args.FieldNames()
+	names := u.Args.FieldNames()
 	if len(names) == 0 {
 		return "it has none"
 	}
@@ -293,46 +293,46 @@ func (u arguments) argN(name string, sp source.Span) *types.Type {
 	if u.blind {
 		return types.U64
 	}
-	switch u.u.Provider {
+	switch u.Provider {
 	case "call", "ucall", "syscall":
 		if !u.ownArgs() {
 			u.entry[name] = true
 		}
 	}
-	if h := u.u.Hooks[0]; h.Bits32 && u.u.Provider != "usdt" {
+	if h := u.Hooks[0]; h.Bits32 && u.Provider != "usdt" {
 		return wrong(u.errorf(sp, "%s can't be read in %s: it is of a 32-bit program, which has its arguments on the stack", name, h.Name).
 			Hintf(`write *(uint32 *)uptr(reg("sp") + %d), in a uprobe at the function's entry`, 4*n+4))
 	}
 	most := 6
-	switch u.u.Hooks[0].Convention {
+	switch u.Hooks[0].Convention {
 	case object.ConventionGo:
 		most = 9
 	case object.ConventionUnknown:
-		return wrong(u.errorf(sp, "%s can't be read in %s: it may be in a register or on the stack, and nothing records which for Go functions that are written in assembly or compiled before Go 1.18", name, u.u.Hooks[0].Name).
+		return wrong(u.errorf(sp, "%s can't be read in %s: it may be in a register or on the stack, and nothing records which for Go functions that are written in assembly or compiled before Go 1.18", name, u.Hooks[0].Name).
 			Hintf(`reg("ax") is a register, *(uint64 *)uptr(reg("sp") + %d) on the stack at the function's entry`, 8*n+8))
 	}
-	switch u.u.Provider {
+	switch u.Provider {
 	case "usdt":
-		most = len(u.u.USDT)
+		most = len(u.USDT)
 	case "rawtracepoint", "fentry", "fexit", "call":
-		if u.u.Func != nil {
-			most = len(u.u.Func.Params)
+		if u.Func != nil {
+			most = len(u.Func.Params)
 		}
 	}
 	u.beyondArgs(name, n, sp)
-	if n >= most && u.u.Provider == "usdt" && slices.ContainsFunc(u.u.Clause.Probes, func(ap *ast.AttachPoint) bool { return slices.ContainsFunc(ap.Parts, target.IsWild) }) {
+	if n >= most && u.Provider == "usdt" && slices.ContainsFunc(u.Clause.Probes, func(ap *ast.AttachPoint) bool { return slices.ContainsFunc(ap.Parts, target.IsWild) }) {
 		// Each of the static probes of a program has arguments of its own.
 		u.doubtf(sp, "some of these probes have no %s: it is 0 there", name).Hintf("fst -lv usdt:... lists the arguments of each")
 		return types.U64
 	}
 	if n >= most {
-		d := u.errorf(sp, "%s has no %s", u.u.Hooks[0].Name, name)
+		d := u.errorf(sp, "%s has no %s", u.Hooks[0].Name, name)
 		switch {
 		case most == 0:
 			d.Hintf("it has no arguments")
-		case u.u.Func != nil && most == len(u.u.Func.Params):
+		case u.Func != nil && most == len(u.Func.Params):
 			var there []string
-			for i, p := range u.u.Func.Params {
+			for i, p := range u.Func.Params {
 				there = append(there, fmt.Sprintf("arg%d (%s)", i, p.Name))
 			}
 			d.Hintf("it has %s", strings.Join(there, ", "))
@@ -341,11 +341,11 @@ func (u arguments) argN(name string, sp source.Span) *types.Type {
 		}
 		return invalid
 	}
-	if u.u.Provider == "usdt" && u.u.USDT[n].Size == 0 {
-		return wrong(u.errorf(sp, "%s of %s is in a form that can't be read", name, u.u.Hooks[0].Name).
+	if u.Provider == "usdt" && u.USDT[n].Size == 0 {
+		return wrong(u.errorf(sp, "%s of %s is in a form that can't be read", name, u.Hooks[0].Name).
 			Hintf("floating-point numbers are passed in registers that BPF programs don't see; fst -lv usdt:... lists the forms"))
 	}
-	if u.u.Provider == "usdt" && u.u.USDT[n].Signed {
+	if u.Provider == "usdt" && u.USDT[n].Signed {
 		return types.I64
 	}
 	return types.U64
@@ -354,8 +354,8 @@ func (u arguments) argN(name string, sp source.Span) *types.Type {
 // beyondArgs warns of argN in a kprobe on a function that has fewer arguments,
 // above all one that is a system call's: that has the registers of the caller.
 func (u arguments) beyondArgs(name string, n int, sp source.Span) {
-	f := u.u.Func
-	if u.u.Provider != "kprobe" || f == nil || f.Variadic || n < len(f.Params) || n > 5 || len(u.u.Hooks) != 1 || u.u.Hooks[0].Offset != 0 {
+	f := u.Func
+	if u.Provider != "kprobe" || f == nil || f.Variadic || n < len(f.Params) || n > 5 || len(u.Hooks) != 1 || u.Hooks[0].Offset != 0 {
 		return
 	}
 	for _, p := range f.Params {
@@ -381,10 +381,10 @@ func (u arguments) beyondArgs(name string, n int, sp source.Span) {
 func (u arguments) argument(x ast.Expr, member string) string {
 	name, _ := bareName(x)
 	n, err := strconv.Atoi(strings.TrimPrefix(name, "arg"))
-	if err != nil || !strings.HasPrefix(name, "arg") || u.u.Args == nil {
+	if err != nil || !strings.HasPrefix(name, "arg") || u.Args == nil {
 		return ""
 	}
-	if fields := u.u.Args.Fields(); n < len(fields) && fields[n].Type.Kind == types.Pointer {
+	if fields := u.Args.Fields(); n < len(fields) && fields[n].Type.Kind == types.Pointer {
 		if _, ok := fields[n].Type.Elem.Field(member); ok {
 			return fields[n].Name
 		}
@@ -394,7 +394,7 @@ func (u arguments) argument(x ast.Expr, member string) string {
 
 // ownArgs reports whether the arguments can still be read where the unit
 // runs: the exit of a trampoline has them.
-func (u arguments) ownArgs() bool { return u.u.Hooks[0].Kind == object.HookFexit }
+func (u arguments) ownArgs() bool { return u.Hooks[0].Kind == object.HookFexit }
 
 // endingIn are the names with an ending, at most three.
 func endingIn(ending string, names []string) (found []string) {

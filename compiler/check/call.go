@@ -48,8 +48,8 @@ func (u callRules) call(x *ast.Call) *types.Type {
 	if f.Unsafe && !u.opts.Unsafe {
 		u.errorf(x.NameSpan, "%s() acts on the system", x.Name).Hintf("run with --unsafe to allow it")
 	}
-	if !f.ValidIn(u.u.Provider) && !u.blind {
-		u.errorf(x.NameSpan, "%s() can't be used in %s probes", x.Name, u.u.Provider).Hintf("it works in %s", strings.Join(f.In, ", "))
+	if !f.ValidIn(u.Provider) && !u.blind {
+		u.errorf(x.NameSpan, "%s() can't be used in %s probes", x.Name, u.Provider).Hintf("it works in %s", strings.Join(f.In, ", "))
 		u.args(x.Args)
 		return f.Type
 	}
@@ -83,12 +83,12 @@ func (u callRules) args(args []ast.Expr) {
 		case *ast.Map:
 			u.mapOf(a.Name)
 			u.exprs(a.Keys)
-			u.u.Types[a] = invalid
+			u.Types[a] = invalid
 		case *ast.ProbeArg:
-			u.u.Types[a] = types.NoneType
+			u.Types[a] = types.NoneType
 		case *ast.Ident:
 			if builtin.IsWord(a.Name) || isStackMode(a.Name) {
-				u.u.Types[a] = types.NoneType
+				u.Types[a] = types.NoneType
 			} else {
 				u.expr(a)
 			}
@@ -204,7 +204,7 @@ func (u callRules) arg(x *ast.Call, f *builtin.Func, i int, a ast.Expr) *types.T
 	}
 	if _, isType := a.(*ast.TypeArg); isType {
 		u.errorf(a.Pos(), "%s takes %s here, not a type", x.Name, kind).Hintf("%s", f.Signature)
-		u.u.Types[a] = invalid
+		u.Types[a] = invalid
 		return invalid
 	}
 	if kind == builtin.Text || kind == builtin.Literal {
@@ -220,7 +220,7 @@ func (u callRules) arg(x *ast.Call, f *builtin.Func, i int, a ast.Expr) *types.T
 		t = u.casts.asNumber(x.Args[i], t)
 		good = t.IsInteger()
 	case builtin.Constant:
-		_, good = u.u.Consts[a]
+		_, good = u.Consts[a]
 		good = good && t.IsInteger()
 	case builtin.Address, builtin.FilePath:
 		good = t.IsInteger() || t.Kind == types.Pointer || t.Kind == types.KSym || t.Kind == types.Func && !t.User || u.raw[a] != nil || t.Kind == types.Array
@@ -232,14 +232,14 @@ func (u callRules) arg(x *ast.Call, f *builtin.Func, i int, a ast.Expr) *types.T
 			good = good || t.Kind == types.Struct && u.casts.inMemory(a)
 		}
 	case builtin.Text:
-		if s, known := u.u.Strings[a]; known && t.Kind == types.ProbeName {
+		if s, known := u.Strings[a]; known && t.Kind == types.ProbeName {
 			t = types.StringType(len(s) + 1) // the name of the only probe
-			u.u.Types[a] = t
+			u.Types[a] = t
 		}
 		t = u.casts.asText(x.Args[i], t)
 		good = t.Kind == types.String
 	case builtin.Literal:
-		_, good = u.u.Strings[a]
+		_, good = u.Strings[a]
 		good = good && t.Kind == types.String
 	}
 	if good {
@@ -291,7 +291,7 @@ func (u callRules) callVar(x *ast.Call, v *builtin.Var) *types.Type {
 			continue
 		}
 		id, ok := a.(*ast.Ident)
-		u.u.Types[a] = types.NoneType
+		u.Types[a] = types.NoneType
 		if !ok || !slices.Contains(v.Words, id.Name) {
 			d := u.errorf(a.Pos(), "%s takes one of these words: %s", x.Name, strings.Join(v.Words, ", ")).Hintf("%s", v.Signature)
 			if ok {
@@ -321,7 +321,7 @@ func failCall(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
 	printf(u, x, f)
 	text, ok := "", false
 	if len(x.Args) > 0 {
-		text, ok = u.u.Strings[x.Args[0]]
+		text, ok = u.Strings[x.Args[0]]
 	}
 	if !ok { // which is an error already
 		return types.NoneType
@@ -347,19 +347,19 @@ func assert(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
 	if !f.Static {
 		return types.NoneType
 	}
-	n, ok := u.u.Consts[x.Args[0]]
+	n, ok := u.Consts[x.Args[0]]
 	switch {
 	case !ok:
-		if u.u.Types[x.Args[0]].Kind != types.Invalid {
+		if u.Types[x.Args[0]].Kind != types.Invalid {
 			u.errorf(x.Args[0].Pos(), "the condition of static_assert must be a constant").Hintf("assert() checks at run time")
 		}
 	case n == 0:
 		d := u.errorf(x.Args[0].Pos(), "static_assert failed").Hintf("this is false on this kernel")
-		if len(x.Args) > 1 && u.u.Strings[x.Args[1]] != "" {
-			d.Message += ": " + u.u.Strings[x.Args[1]]
+		if len(x.Args) > 1 && u.Strings[x.Args[1]] != "" {
+			d.Message += ": " + u.Strings[x.Args[1]]
 		}
 	}
-	u.u.Consts[x] = 1
+	u.Consts[x] = 1
 	return types.NoneType
 }
 
@@ -367,18 +367,18 @@ func assert(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
 func signal(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
 	a := x.Args[0]
 	t := u.value(a)
-	name, text := u.u.Strings[a]
+	name, text := u.Strings[a]
 	switch {
 	case t.Kind == types.Invalid, text && u.isOpen(a):
 	case text:
 		n, fault := builtin.SignalNamed(name)
 		if u.calls.fault(x, fault) {
-			u.u.Types[a], u.u.Consts[a] = types.I64, n
+			u.Types[a], u.Consts[a] = types.I64, n
 		}
 	case !t.IsInteger():
 		u.errorf(a.Pos(), "argument 1 of %s must be a number or a constant name, not %s", x.Name, types.Describe(t)).Hintf("%s", f.Signature)
 	default:
-		if n, ok := u.u.Consts[a]; ok && (n < 1 || n > 64) {
+		if n, ok := u.Consts[a]; ok && (n < 1 || n > 64) {
 			u.errorf(a.Pos(), "there is no signal %d", n).Hintf("signals are numbered from 1 to 64")
 		}
 	}

@@ -21,11 +21,11 @@ func (u mapAccess) mapArg(x *ast.Call, f *builtin.Func, i int) (*mapState, *ast.
 	}
 	m := u.useMap(a)
 	if m == nil {
-		u.u.Types[a] = invalid
+		u.Types[a] = invalid
 		u.exprs(a.Keys)
 		return nil, a
 	}
-	u.u.Types[a] = valueType(m)
+	u.Types[a] = valueType(m)
 	if a.Keys != nil {
 		u.noteKeys(m, a.Span, a.Keys)
 		u.errorf(a.Span, "%s takes a whole map, without keys", x.Name).Hintf("%s", f.Signature)
@@ -57,9 +57,9 @@ func (u mapAccess) keyArgs(m *mapState, sp source.Span, keys []ast.Expr) {
 			u.noteKeys(m, t.Span, t.Elems)
 			elems := make([]*types.Type, len(t.Elems))
 			for i, e := range t.Elems {
-				elems[i] = types.Wide(u.u.Types[e])
+				elems[i] = types.Wide(u.Types[e])
 			}
-			u.u.Types[t] = types.TupleType(elems)
+			u.Types[t] = types.TupleType(elems)
 			return
 		}
 	}
@@ -78,7 +78,7 @@ func deleteCall(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
 	first, ok := x.Args[0].(*ast.Map)
 	if !ok {
 		u.calls.args(x.Args)
-		if t := u.u.Types[x.Args[0]]; t == nil || t.Kind != types.Invalid {
+		if t := u.Types[x.Args[0]]; t == nil || t.Kind != types.Invalid {
 			u.errorf(x.Args[0].Pos(), "argument 1 of delete must be a map").Hintf("%s", f.Signature)
 		}
 		return types.BoolType
@@ -95,16 +95,16 @@ func deleteCall(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
 		mx, ok := a.(*ast.Map)
 		if !ok {
 			u.expr(a)
-			u.errorf(a.Pos(), "delete takes maps here, not %s", types.Describe(u.u.Types[a])).Hintf("%s", f.Signature)
+			u.errorf(a.Pos(), "delete takes maps here, not %s", types.Describe(u.Types[a])).Hintf("%s", f.Signature)
 			continue
 		}
 		m := u.access.useMap(mx)
 		if m == nil {
 			u.exprs(mx.Keys)
-			u.u.Types[mx] = invalid
+			u.Types[mx] = invalid
 			continue
 		}
-		u.u.Types[mx] = valueType(m)
+		u.Types[mx] = valueType(m)
 		if mx.Keys == nil && (m.m.Key != nil || m.keyed != nil) {
 			u.errorf(mx.Span, "delete needs the key to remove from @%s", mx.Name).Hintf("delete(@%s, key), or clear(@%s) for all of them", mx.Name, mx.Name)
 			continue
@@ -152,7 +152,7 @@ func lenCall(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
 	case types.Invalid:
 	case types.KStack, types.UStack:
 	case types.Array:
-		u.u.Consts[x] = int64(t.Len)
+		u.Consts[x] = int64(t.Len)
 	case types.String:
 		u.calls.misused(x, f, "len takes a map or a stack, not a string; strlen() counts characters")
 	default:
@@ -187,13 +187,13 @@ func printCall(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
 		m := u.access.readMap(mx)
 		if m == nil {
 			u.exprs(mx.Keys)
-			u.u.Types[mx] = invalid
+			u.Types[mx] = invalid
 			return types.NoneType
 		}
 		if u.access.place(m, mx) && m.m.Value != nil {
-			u.u.Types[mx] = types.ReadType(m.m.Value)
+			u.Types[mx] = types.ReadType(m.m.Value)
 		} else {
-			u.u.Types[mx] = invalid
+			u.Types[mx] = invalid
 		}
 		return types.NoneType
 	}

@@ -17,9 +17,9 @@ import (
 
 // exists asks what this kernel has: a probe, a type, a member, an enumerator.
 func exists(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
-	u.u.Consts[x] = 0
+	u.Consts[x] = 0
 	for _, a := range x.Args {
-		u.u.Types[a] = types.NoneType
+		u.Types[a] = types.NoneType
 	}
 	switch a := x.Args[0].(type) {
 	case *ast.ProbeArg:
@@ -31,11 +31,11 @@ func exists(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
 		if fail != nil && !fail.Missing && !fail.Wild {
 			fail.Report(u.errorf)
 		}
-		u.u.Consts[x] = b2i(fail == nil && !u.probes.SurelyMissing(points))
+		u.Consts[x] = b2i(fail == nil && !u.probes.SurelyMissing(points))
 	case *ast.TypeArg:
 		t, ok := u.typeRefs.typeExists(a.Type)
 		if len(x.Args) == 1 {
-			u.u.Consts[x] = b2i(ok)
+			u.Consts[x] = b2i(ok)
 			return types.BoolType
 		}
 		path, isPath := memberPath(x.Args[1])
@@ -43,7 +43,7 @@ func exists(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
 			u.calls.misused(x, f, "exists takes the name of a member after a type")
 			return types.BoolType
 		}
-		u.u.Consts[x] = b2i(ok && hasPath(t, path))
+		u.Consts[x] = b2i(ok && hasPath(t, path))
 	case *ast.Ident:
 		_, _, ok := u.constant(a.Name)
 		if !ok {
@@ -57,13 +57,13 @@ func exists(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
 			u.errorf(a.Span, "%s needs its tag here", a.Name).Hintf("write exists(struct %s, MEMBER)", a.Name)
 			return types.BoolType
 		}
-		u.u.Consts[x] = b2i(ok)
+		u.Consts[x] = b2i(ok)
 	case *ast.TupleIndex:
 		names, known := u.arguments.parameters()
 		if !Names(a.X, builtin.VarArgs) || len(x.Args) > 1 {
 			u.calls.misused(x, f, "exists takes a probe, a type or a field")
 		} else if u.names.available(builtin.VarArgs, builtin.VarArgs.Name, a.X.Pos()) {
-			u.u.Consts[x] = b2i(!known || a.N < len(names))
+			u.Consts[x] = b2i(!known || a.N < len(names))
 		}
 	case *ast.Field:
 		if len(x.Args) > 1 {
@@ -71,9 +71,9 @@ func exists(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
 			return types.BoolType
 		}
 		t, ok := u.calls.fieldExists(a)
-		u.u.Consts[x] = b2i(ok)
+		u.Consts[x] = b2i(ok)
 		if t.Kind == types.Invalid {
-			delete(u.u.Consts, x) // what it is a field of is wrong
+			delete(u.Consts, x) // what it is a field of is wrong
 		}
 	default:
 		u.calls.misused(x, f, "exists takes a probe, a type or a field")
@@ -114,8 +114,8 @@ func (u callRules) fieldExists(x ast.Expr) (t *types.Type, ok bool) {
 
 // argumentType is the type of args.name, if there is one.
 func (u callRules) argumentType(name string) (*types.Type, bool) {
-	if u.u.Args != nil {
-		if f, ok := u.u.Args.Field(name); ok {
+	if u.Args != nil {
+		if f, ok := u.Args.Field(name); ok {
 			return f.Type, true
 		}
 	}
@@ -155,7 +155,7 @@ func getopt(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
 	if u.calls.arg(x, f, 0, x.Args[0]).Kind == types.Invalid {
 		return invalid
 	}
-	name := u.u.Strings[x.Args[0]]
+	name := u.Strings[x.Args[0]]
 	if known, seen := u.getopts[name]; seen && !known {
 		return invalid // said once, however often the script reads it
 	}
@@ -167,7 +167,7 @@ func getopt(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
 		if def.Kind == types.Invalid {
 			return invalid
 		}
-		if s, known := u.u.Strings[x.Args[1]]; known && def.Kind == types.ProbeName {
+		if s, known := u.Strings[x.Args[1]]; known && def.Kind == types.ProbeName {
 			def = types.StringType(len(s) + 1) // the name of the only probe
 		}
 		if !u.isConst(x.Args[1]) || def.Kind != types.String && !def.IsInteger() {
@@ -182,7 +182,7 @@ func getopt(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
 	}
 	help := ""
 	if len(x.Args) > 2 {
-		help = u.u.Strings[x.Args[2]]
+		help = u.Strings[x.Args[2]]
 	}
 	if !u.declareOption(name, u.calls.defaultText(x), help, x.Span) {
 		u.getopts[name] = u.quiet
@@ -192,7 +192,7 @@ func getopt(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
 		if len(x.Args) > 1 {
 			u.copyConst(x, x.Args[1])
 		} else {
-			u.u.Consts[x] = 0
+			u.Consts[x] = 0
 		}
 		return plainInt(def)
 	}
@@ -212,7 +212,7 @@ func getopt(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
 			u.getopts[name] = u.quiet
 			return invalid
 		}
-		u.u.Consts[x] = b2i(on || word == "")
+		u.Consts[x] = b2i(on || word == "")
 		return types.BoolType
 	case def.IsInteger():
 		n, signed, ok := parse.Number(word)
@@ -225,10 +225,10 @@ func getopt(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
 			u.getopts[name] = u.quiet
 			return invalid
 		}
-		u.u.Consts[x] = n
+		u.Consts[x] = n
 		return types.IntType(8, signed)
 	}
-	u.u.Strings[x] = word
+	u.Strings[x] = word
 	return types.StringType(min(len(word)+1, u.info.Config.MaxStrlen))
 }
 
@@ -271,13 +271,13 @@ func (u callRules) defaultText(x *ast.Call) string {
 	if len(x.Args) < 2 {
 		return "false"
 	}
-	if s, ok := u.u.Strings[x.Args[1]]; ok {
+	if s, ok := u.Strings[x.Args[1]]; ok {
 		return strconv.Quote(s)
 	}
-	if u.u.Types[x.Args[1]] == types.BoolType {
-		return strconv.FormatBool(u.u.Consts[x.Args[1]] != 0)
+	if u.Types[x.Args[1]] == types.BoolType {
+		return strconv.FormatBool(u.Consts[x.Args[1]] != 0)
 	}
-	return strconv.FormatInt(u.u.Consts[x.Args[1]], 10)
+	return strconv.FormatInt(u.Consts[x.Args[1]], 10)
 }
 
 // unknownOptions reports options on the command line that the script does not

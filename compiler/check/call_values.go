@@ -22,10 +22,10 @@ func plainCall(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
 	r, fault := f.Rule(&call)
 	u.calls.fault(x, fault)
 	if len(r.Numbers) > 0 {
-		if u.u.Syscalls == nil {
-			u.u.Syscalls = map[*ast.Call][]int{}
+		if u.Syscalls == nil {
+			u.Syscalls = map[*ast.Call][]int{}
 		}
-		u.u.Syscalls[x] = r.Numbers
+		u.Syscalls[x] = r.Numbers
 	}
 	if r.Open {
 		u.open(x)
@@ -39,10 +39,10 @@ func plainCall(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
 // ruleValue is an argument as rules see it.
 func (u callRules) ruleValue(x ast.Expr, t *types.Type) builtin.Value {
 	v := builtin.Value{Type: t, Declared: u.raw[x], Open: u.isOpen(x), Size: statedSize(u.stated(x, cmp.Or(u.raw[x], t)))}
-	if n, ok := u.u.Consts[x]; ok {
+	if n, ok := u.Consts[x]; ok {
 		v.Num = &n
 	}
-	if s, ok := u.u.Strings[x]; ok {
+	if s, ok := u.Strings[x]; ok {
 		v.Text = &s
 	}
 	if word, ok := u.wordOf(x); ok {
@@ -62,10 +62,10 @@ func (u callRules) ruleValue(x ast.Expr, t *types.Type) builtin.Value {
 // found records what a rule has found of an expression, and returns its type.
 func (u callRules) found(x ast.Expr, r builtin.Result) *types.Type {
 	if r.Num != nil {
-		u.u.Consts[x] = *r.Num
+		u.Consts[x] = *r.Num
 	}
 	if r.Text != nil {
-		u.u.Strings[x] = *r.Text
+		u.Strings[x] = *r.Text
 	}
 	return cmp.Or(r.Type, invalid)
 }
@@ -80,7 +80,7 @@ func (u callRules) fault(x ast.Expr, f *builtin.Fault) bool {
 		at = x.(*ast.Call).Args[f.Arg]
 	}
 	if f.Unfit {
-		t := u.u.Types[at]
+		t := u.Types[at]
 		u.origin(u.errorf(at.Pos(), "%s, not %s", text, types.Describe(t)), at).Hint = asNumber(t)
 		return false
 	}
@@ -96,15 +96,15 @@ func (u callRules) fault(x ast.Expr, f *builtin.Fault) bool {
 
 // where is what rules may ask of the unit, the script and the run.
 func (u callRules) where() *builtin.Where {
-	w := &builtin.Where{Target: u.t, Provider: u.u.Provider, Hooks: u.u.Hooks, Blind: u.blind, User: u.u.IsUser(), Func: u.u.Func, Retval: u.u.Retval,
+	w := &builtin.Where{Target: u.t, Provider: u.Provider, Hooks: u.Hooks, Blind: u.blind, User: u.IsUser(), Func: u.Func, Retval: u.Retval,
 		Named: u.info.ProbeText, Shared: u.manyUserFuncs, MaxStrlen: u.info.Config.MaxStrlen, CPID: u.opts.CPID, Unsafe: u.opts.Unsafe,
 		Follow: u.opts.Follow, Struct: u.typeRefs.kernelType}
 	if u.inline != nil {
 		w.Title = u.inline.Probe
-	} else if len(u.u.Hooks) == 1 {
-		w.Title = u.u.Hooks[0].Name
+	} else if len(u.Hooks) == 1 {
+		w.Title = u.Hooks[0].Name
 	}
-	w.NearSymbol = func(name string) string { return u.probes.NearestSymbol(u.u.Hooks[0].Path, name) }
+	w.NearSymbol = func(name string) string { return u.probes.NearestSymbol(u.Hooks[0].Path, name) }
 	return w
 }
 
@@ -138,7 +138,7 @@ func (u callRules) wordOf(x ast.Expr) (string, bool) {
 	case *ast.Binary:
 		_, isParam := x.X.(*ast.Param)
 		word, ok := u.wordOf(x.X)
-		n, isConst := u.u.Consts[x.Y]
+		n, isConst := u.Consts[x.Y]
 		if isParam && ok && isConst && x.Op == "+" && n >= 0 {
 			return word[min(n, int64(len(word))):], true
 		}
@@ -170,7 +170,7 @@ func containerOf(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
 	p := u.calls.arg(x, f, 0, x.Args[0])
 	st := u.calls.arg(x, f, 1, x.Args[1])
 	member := x.Args[2]
-	u.u.Types[member] = types.U64
+	u.Types[member] = types.U64
 	path, ok := memberPath(member)
 	if p.Kind == types.Invalid || st.Kind == types.Invalid {
 		return invalid
@@ -186,7 +186,7 @@ func containerOf(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
 	if !ok {
 		return invalid
 	}
-	u.u.Consts[member] = off
+	u.Consts[member] = off
 	return types.PointerTo(st, p.User)
 }
 

@@ -36,11 +36,11 @@ func (u casts) cast(x *ast.Cast) *types.Type {
 			if stringLen(x.Type, to) < 1 {
 				return wrong(u.errorf(x.Span, "a string needs room for its end: string[0] has none").Hintf("string[N] holds N-1 characters"))
 			}
-			if s, ok := u.u.Strings[x.X]; ok {
+			if s, ok := u.Strings[x.X]; ok {
 				if len(s) >= to.Size || len(s) >= stringLen(x.Type, to) {
 					return wrong(u.errorf(x.Span, "this string has %d characters and does not fit %s", len(s), castName(x.Type, to)).Hintf("strings can only grow"))
 				}
-				u.u.Strings[x] = s
+				u.Strings[x] = s
 			}
 			return to
 		}
@@ -77,9 +77,9 @@ func (u casts) cast(x *ast.Cast) *types.Type {
 // type of the other one.
 func (u casts) standFor(x, other ast.Expr) *types.Type {
 	t := u.value(other)
-	u.u.Meaning[x], u.u.Types[x] = other, t
-	delete(u.u.Consts, x)
-	delete(u.u.Strings, x)
+	u.Meaning[x], u.Types[x] = other, t
+	delete(u.Consts, x)
+	delete(u.Strings, x)
 	delete(u.raw, x)
 	delete(u.userMem, x)
 	u.copyConst(x, other)
@@ -170,14 +170,14 @@ func castName(x *ast.TypeExpr, t *types.Type) string {
 func (u casts) castInt(x *ast.Cast, from, to *types.Type) *types.Type {
 	switch {
 	case from.IsScalar():
-		n, ok := u.u.Consts[x.X]
+		n, ok := u.Consts[x.X]
 		if !ok {
 			return to
 		}
 		if to.Kind == types.Enum && !hasEnumerator(to, n) && len(to.Enumerators()) > 0 {
 			return wrong(u.errorf(x.Span, "%s has no value %d", to, n).Hintf("%s", enumerators(to)))
 		}
-		u.u.Consts[x] = fit(n, to)
+		u.Consts[x] = fit(n, to)
 		return to
 	case from.Kind == types.Array || from.Kind == types.Buffer || from.Kind == types.Inet:
 		size := from.Size
@@ -187,12 +187,12 @@ func (u casts) castInt(x *ast.Cast, from, to *types.Type) *types.Type {
 		if size > 8 {
 			return wrong(u.errorf(x.Span, "%s has more than 8 bytes, so it can't be cast to %s", types.Describe(from), to).Hintf("take an element: x[0]"))
 		}
-		if bytes, ok := u.u.Strings[x.X]; ok && from.Kind == types.Array {
+		if bytes, ok := u.Strings[x.X]; ok && from.Kind == types.Array {
 			n := int64(0)
 			for i := len(bytes) - 1; i >= 0; i-- {
 				n = n<<8 | int64(bytes[i])
 			}
-			u.u.Consts[x] = fit(n, to)
+			u.Consts[x] = fit(n, to)
 		}
 		return to
 	}
@@ -229,7 +229,7 @@ func (u casts) castPointer(x *ast.Cast, from, to *types.Type) *types.Type {
 	case from.Kind == types.Pointer:
 		user = from.User
 	case from.IsInteger():
-		user = u.u.IsUser() && !isKernelPointer(x.X)
+		user = u.IsUser() && !isKernelPointer(x.X)
 	case from.Kind == types.Array:
 		if from.Size <= 8 && !u.inMemory(x.X) {
 			break
@@ -250,7 +250,7 @@ func (u casts) castPointer(x *ast.Cast, from, to *types.Type) *types.Type {
 		return invalid
 	}
 	u.copyConst(x, x.X)
-	delete(u.u.Strings, x)
+	delete(u.Strings, x)
 	return types.PointerTo(to.Elem, user)
 }
 
@@ -271,7 +271,7 @@ func (u casts) castArray(x *ast.Cast, from, to *types.Type) *types.Type {
 	case from.Kind == types.Buffer:
 		size = from.Len
 	case from.Kind == types.String && to.Elem.Kind == types.Int && to.Elem.Size == 1:
-		if s, ok := u.u.Strings[x.X]; ok {
+		if s, ok := u.Strings[x.X]; ok {
 			size = len(s) + 1 // its characters and the NUL
 		}
 	case from.IsInteger(), from.Kind == types.Array:
@@ -303,12 +303,12 @@ func (u casts) castArray(x *ast.Cast, from, to *types.Type) *types.Type {
 
 // asContainer has a constant text that is compared with the name of a container stand for the number of that name.
 func (u casts) asContainer(x ast.Expr, t, other *types.Type) *types.Type {
-	name, constant := u.u.Strings[x]
+	name, constant := u.Strings[x]
 	if !other.Kind.IsContainer() || !constant {
 		return t
 	}
 	n := types.NameNumber(name)
 	u.standFor(x, &ast.IntLit{At: ast.At{Span: x.Pos()}, Value: n})
-	u.u.Types[x] = other
+	u.Types[x] = other
 	return other
 }

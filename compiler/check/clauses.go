@@ -84,7 +84,7 @@ func (c *checker) blindUnit(index int, cl *ast.Clause) {
 	u := newUnitChecker(c, &Unit{Clause: cl, Index: index, Provider: p, Filter: cl.Filter, Body: cl.Body, Default: cl.Body == nil,
 		Hooks: []object.Hook{{Name: p, Span: cl.Span}}, Retval: retval})
 	u.blind = true
-	c.units, c.info.Unattached = append(c.units, u), append(c.info.Unattached, u.u)
+	c.units, c.info.Unattached = append(c.units, u), append(c.info.Unattached, u.Unit)
 }
 
 // providerOf is the kind of a clause's first probe; the body of a function has none.
@@ -245,7 +245,7 @@ func (c *checker) isNever(x ast.Expr, provider string, at source.Span) bool {
 	u := newUnitChecker(c, &Unit{Clause: &ast.Clause{At: ast.At{Span: at}}, Provider: provider, Filter: x, Hooks: []object.Hook{{Span: at}}})
 	u.blind = true
 	u.run()
-	n, settled := u.u.Consts[x]
+	n, settled := u.Consts[x]
 	return settled && n == 0
 }
 
@@ -259,10 +259,10 @@ func (c *checker) checkLimits() {
 		if u.blind {
 			continue
 		}
-		clause := u.u.Clause
+		clause := u.Clause
 		programs[clause]++
-		for _, h := range u.u.Hooks {
-			if !h.Multi && !sharedSyscalls(u.u) {
+		for _, h := range u.Hooks {
+			if !h.Multi && !sharedSyscalls(u.Unit) {
 				links++
 				each[clause]++
 			}
@@ -277,7 +277,7 @@ func (c *checker) checkLimits() {
 	}
 	most := c.settings["max_bpf_progs"].num
 	for _, u := range c.units {
-		clause := u.u.Clause
+		clause := u.Clause
 		if n := programs[clause]; int64(n) > most {
 			c.errorf(clause.Span, "this needs %d programs, one for each kind of event; at most %d are allowed", n, most).
 				Hintf("leave out `probe` or `args` so that the probes can share one, or config = { max_bpf_progs = %d }", n)

@@ -35,22 +35,22 @@ func (u comparisons) compare(x *ast.Binary) {
 	if tx.Kind != ty.Kind && (types.AsText(tx).Kind == types.AsText(ty).Kind || tx.Kind == types.String && isBytes(ty) || isBytes(tx) && ty.Kind == types.String) {
 		tx, ty = u.casts.asText(x.X, tx), u.casts.asText(x.Y, ty)
 	}
-	a, aText := u.u.Strings[x.X]
-	b, bText := u.u.Strings[x.Y]
+	a, aText := u.Strings[x.X]
+	b, bText := u.Strings[x.Y]
 	if aText && bText {
-		u.u.Consts[x] = b2i(holds(x.Op, a, b))
+		u.Consts[x] = b2i(holds(x.Op, a, b))
 		return
 	}
 	if (x.Op == "==" || x.Op == "!=") && (isWord(x.X, tx) && isZero(x.Y) || isWord(x.Y, ty) && isZero(x.X)) {
-		u.u.Consts[x] = b2i(x.Op == "!=")
+		u.Consts[x] = b2i(x.Op == "!=")
 		return
 	}
 	numX, numY := tx.IsInteger() || tx.Kind == types.Pointer, ty.IsInteger() || ty.Kind == types.Pointer
 	if numX && numY {
-		n, ok1 := u.u.Consts[x.X]
-		m, ok2 := u.u.Consts[x.Y]
+		n, ok1 := u.Consts[x.X]
+		m, ok2 := u.Consts[x.Y]
 		if ok1 && ok2 {
-			u.u.Consts[x] = b2i(foldCompare(x.Op, n, m, u.u.SignedCompare(x)))
+			u.Consts[x] = b2i(foldCompare(x.Op, n, m, u.SignedCompare(x)))
 		} else if !u.negatedFirst(x, ty) && !u.positiveError(x) {
 			u.settledCompare(x, tx, ty)
 		}

@@ -42,7 +42,7 @@ func (u comparisons) negatedText(x *ast.Binary) bool {
 // negatedFirst warns of !a == 5, which compares true or false with a number.
 func (u comparisons) negatedFirst(x *ast.Binary, ty *types.Type) bool {
 	n := negated(x)
-	c, constant := u.u.Consts[x.Y]
+	c, constant := u.Consts[x.Y]
 	if n == nil || ty.Kind == types.Bool || constant && c == 0 {
 		return false
 	}
@@ -90,7 +90,7 @@ func (u comparisons) positiveError(x *ast.Binary) bool {
 	}
 	result := format.Expr(side)
 	d := u.doubtf(x.Span, "%s is -%s where a call fails so, not %s", result, name, name)
-	if u.u.Provider == "syscall" || u.sysExit() {
+	if u.Provider == "syscall" || u.sysExit() {
 		d.Hintf("write errno %s %s, or %s %s -%s", x.Op, name, result, x.Op, name)
 	} else {
 		d.Hintf("write %s %s -%s", result, x.Op, name)
@@ -121,9 +121,9 @@ func (u comparisons) isResult(x ast.Expr) bool {
 	case *ast.Cast:
 		return u.isResult(x.X)
 	case *ast.Ident:
-		return Names(x, builtin.VarRet) || Names(x, builtin.VarRetval) && !u.u.IsUser()
+		return Names(x, builtin.VarRet) || Names(x, builtin.VarRetval) && !u.IsUser()
 	case *ast.Field:
-		if !Names(x.X, builtin.VarArgs) || u.u.Provider != "tracepoint" && u.u.Provider != "rawtracepoint" {
+		if !Names(x.X, builtin.VarArgs) || u.Provider != "tracepoint" && u.Provider != "rawtracepoint" {
 			return false
 		}
 		return slices.Contains(resultFields, x.Name)
@@ -136,15 +136,15 @@ func (u comparisons) isResult(x ast.Expr) bool {
 // constants at the next run.
 func (u comparisons) settledCompare(x *ast.Binary, tx, ty *types.Type) {
 	op, side, constant, t, ct := x.Op, x.X, x.Y, tx, ty
-	c, isConst := u.u.Consts[x.Y]
+	c, isConst := u.Consts[x.Y]
 	if !isConst {
 		mirror := map[string]string{"<": ">", ">": "<", "<=": ">=", ">=": "<=", "==": "==", "!=": "!="}
 		op, side, constant, t, ct = mirror[op], x.Y, x.X, ty, tx
-		if c, isConst = u.u.Consts[x.X]; !isConst {
+		if c, isConst = u.Consts[x.X]; !isConst {
 			return
 		}
 	}
-	if _, both := u.u.Consts[side]; both || isGiven(constant) {
+	if _, both := u.Consts[side]; both || isGiven(constant) {
 		return
 	}
 	if u.settledBits(x, op, side, c) {
@@ -168,7 +168,7 @@ func (u comparisons) settledCompare(x *ast.Binary, tx, ty *types.Type) {
 	}
 	var low, high int64
 	switch bits := uint(t.Size) * 8; {
-	case t.Size == 8 && (t.Signed || u.u.SignedCompare(x)):
+	case t.Size == 8 && (t.Signed || u.SignedCompare(x)):
 		return
 	case t.Size == 8:
 		high = 1<<63 - 1 // of which nothing is said
@@ -225,7 +225,7 @@ func (u comparisons) settledBits(x *ast.Binary, op string, side ast.Expr, c int6
 	if !ok || op != "==" && op != "!=" {
 		return false
 	}
-	n, ok := u.u.Consts[b.Y]
+	n, ok := u.Consts[b.Y]
 	if !ok || n <= 0 || isGiven(b.Y) {
 		return false
 	}
@@ -268,7 +268,7 @@ func (u comparisons) longText(x *ast.Binary, tx, ty *types.Type) {
 		x, text ast.Expr
 		t       *types.Type
 	}{{x.X, x.Y, tx}, {x.Y, x.X, ty}} {
-		text, ok := u.u.Strings[side.text]
+		text, ok := u.Strings[side.text]
 		room := u.room(side.x, side.t)
 		if _, lit := side.text.(*ast.StringLit); !ok || !lit || room == 0 || len(text) <= room {
 			continue
@@ -284,7 +284,7 @@ func (u comparisons) longText(x *ast.Binary, tx, ty *types.Type) {
 func (u comparisons) pattern(x *ast.Binary) {
 	for _, side := range []struct{ x, text ast.Expr }{{x.X, x.Y}, {x.Y, x.X}} {
 		lit, ok := side.text.(*ast.StringLit)
-		if !ok || u.u.Strings[side.text] != lit.Value {
+		if !ok || u.Strings[side.text] != lit.Value {
 			continue
 		}
 		part := strings.Trim(lit.Value, "*")

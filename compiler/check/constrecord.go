@@ -23,33 +23,33 @@ func (u members) newConstRecord(x ast.Expr) *constRecord {
 }
 
 func (r *constRecord) add(name string, v ast.Expr, t *types.Type) {
-	r.u.u.Types[v] = t
+	r.u.Types[v] = t
 	r.rec.Names, r.rec.Values, r.elem = append(r.rec.Names, name), append(r.rec.Values, v), append(r.elem, t)
 }
 
 func (r *constRecord) number(name string, n int64, t *types.Type) {
 	v := &ast.IntLit{At: r.rec.At, Value: uint64(n)}
-	r.u.u.Consts[v] = n
+	r.u.Consts[v] = n
 	r.add(name, v, t)
 }
 
 func (r *constRecord) text(name, s string) {
 	v := &ast.StringLit{At: r.rec.At, Value: s}
-	r.u.u.Strings[v] = s
+	r.u.Strings[v] = s
 	r.add(name, v, types.StringType(len(s)+1))
 }
 
 // done makes the expression stand for the record, and gives its type.
 func (r *constRecord) done() *types.Type {
-	r.u.u.Meaning[r.x] = r.rec
+	r.u.Meaning[r.x] = r.rec
 	t := types.RecordType(r.rec.Names, r.elem)
-	r.u.u.Types[r.rec] = t
+	r.u.Types[r.rec] = t
 	return t
 }
 
 // constMember makes a member of a record of constants a constant.
 func (u members) constMember(x *ast.Field) {
-	if rec, ok := u.u.Meaning[x.X].(*ast.Record); ok {
+	if rec, ok := u.Meaning[x.X].(*ast.Record); ok {
 		for i, name := range rec.Names {
 			if name == x.Name {
 				u.copyConst(x, rec.Values[i])
@@ -102,9 +102,9 @@ func (u callRules) infoOperand(x *ast.Call, f *builtin.Func) *types.Type {
 		if a.Keys != nil || m.m.Key == nil {
 			u.access.place(m, a)
 		}
-		switch u.u.Types[a] = valueType(m); {
+		switch u.Types[a] = valueType(m); {
 		case a.Keys == nil && m.m.Key != nil:
-			u.u.Types[a] = m.m.Key
+			u.Types[a] = m.m.Key
 			return m.statedKey
 		case m.m.Value == nil || m.stated == nil:
 			return invalid
@@ -115,7 +115,7 @@ func (u callRules) infoOperand(x *ast.Call, f *builtin.Func) *types.Type {
 	}
 	a := x.Args[0]
 	if t := u.typeRefs.typeNamed(a); t != nil {
-		u.u.Types[a] = t
+		u.Types[a] = t
 		return t
 	}
 	return u.stated(a, u.arg(x, f, 0, a))

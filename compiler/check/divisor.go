@@ -57,7 +57,7 @@ func (u aggregates) rounded(call *ast.Call, agg *types.Type) {
 		return
 	}
 	var given *ast.Assign
-	ast.Walk(u.u.Body, func(n ast.Node) bool {
+	ast.Walk(u.Body, func(n ast.Node) bool {
 		if s, isAssign := n.(*ast.Assign); isAssign && given == nil && s.Op == "=" {
 			to, isVar := s.Target.(*ast.Var)
 			q, isQuotient := s.Value.(*ast.Binary)

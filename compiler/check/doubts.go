@@ -108,7 +108,7 @@ func (u warnings) unread() {
 		}
 		return true
 	}
-	u.u.Walk(func(n ast.Node) bool {
+	u.Walk(func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Assign:
 			if v, ok := n.Target.(*ast.Var); ok && n.Op == "=" {

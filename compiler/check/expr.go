@@ -14,12 +14,12 @@ func (u *unitChecker) expr(x ast.Expr) *types.Type {
 	if x == nil {
 		return invalid
 	}
-	delete(u.u.Meaning, x)
+	delete(u.Meaning, x)
 	t := u.exprType(x)
 	if t == nil {
 		t = invalid
 	}
-	u.u.Types[x] = t
+	u.Types[x] = t
 	return t
 }
 
@@ -35,7 +35,7 @@ func (u *unitChecker) value(x ast.Expr) *types.Type {
 	t := u.expr(x)
 	if _, isType := x.(*ast.TypeArg); isType && t.Kind != types.Invalid {
 		u.errorf(x.Pos(), "a type has no value").Hintf("sizeof() is its size, and typeinfo(TYPE).full_type its name; a cast is written (TYPE)x")
-		u.u.Types[x] = invalid
+		u.Types[x] = invalid
 		return invalid
 	}
 	if t.Kind == types.None {
@@ -54,7 +54,7 @@ func (u *unitChecker) value(x ast.Expr) *types.Type {
 		if what == "time()" {
 			d.Hintf(`let it stand alone; strftime("%%H:%%M:%%S", nsecs) is the time as a text`)
 		}
-		u.u.Types[x] = invalid
+		u.Types[x] = invalid
 		return invalid
 	}
 	return t
@@ -74,13 +74,13 @@ func (u *unitChecker) integer(x ast.Expr, what string) *types.Type {
 func (u *unitChecker) exprType(x ast.Expr) *types.Type {
 	switch x := x.(type) {
 	case *ast.IntLit:
-		u.u.Consts[x] = int64(x.Value)
+		u.Consts[x] = int64(x.Value)
 		if x.Unsigned || x.Value > 1<<63-1 {
 			return types.U64
 		}
 		return types.I64
 	case *ast.BoolLit:
-		u.u.Consts[x] = b2i(x.Value)
+		u.Consts[x] = b2i(x.Value)
 		return types.BoolType
 	case *ast.StringLit:
 		return u.stringLit(x)
@@ -164,14 +164,14 @@ func (u *unitChecker) unexpanded(x *ast.Refused) {
 func (u *unitChecker) holdsWrong(x ast.Expr) bool {
 	return ast.Any(x, func(n ast.Node) bool {
 		e, ok := n.(ast.Expr)
-		return ok && u.u.Types[e] != nil && u.u.Types[e].Kind == types.Invalid
+		return ok && u.Types[e] != nil && u.Types[e].Kind == types.Invalid
 	})
 }
 
 // stringLit is a literal as a value. Like all strings it ends before its first NUL; what takes bytes (buf, memcmp)
 // has all that is written, and so have formats.
 func (u *unitChecker) stringLit(x *ast.StringLit) *types.Type {
-	u.u.Strings[x], _, _ = strings.Cut(x.Value, "\x00")
+	u.Strings[x], _, _ = strings.Cut(x.Value, "\x00")
 	if most := u.info.Config.MaxStrlen - 1; len(x.Value) > most {
 		return wrong(u.errorf(x.Span, "this string has %d characters; at most %d are allowed", len(x.Value), most).
 			Hintf("raise the limit: config = { max_strlen = %d }", len(x.Value)+1))
@@ -181,17 +181,17 @@ func (u *unitChecker) stringLit(x *ast.StringLit) *types.Type {
 
 // copyConst gives x the constant value of another expression, if it has one.
 func (u *unitChecker) copyConst(x, from ast.Expr) {
-	if n, ok := u.u.Consts[from]; ok {
-		u.u.Consts[x] = n
+	if n, ok := u.Consts[from]; ok {
+		u.Consts[x] = n
 	}
-	if s, ok := u.u.Strings[from]; ok {
-		u.u.Strings[x] = s
+	if s, ok := u.Strings[from]; ok {
+		u.Strings[x] = s
 	}
 }
 
 func (u *unitChecker) isConst(x ast.Expr) bool {
-	_, num := u.u.Consts[x]
-	_, str := u.u.Strings[x]
+	_, num := u.Consts[x]
+	_, str := u.Strings[x]
 	return num || str
 }
 
@@ -216,7 +216,7 @@ func (u *unitChecker) ternary(x *ast.Cond) *types.Type {
 	if x.A == nil {
 		tc := u.cond(x.C)
 		tb := u.value(x.B)
-		if n, ok := u.u.Consts[x.C]; ok {
+		if n, ok := u.Consts[x.C]; ok {
 			if n != 0 {
 				u.copyConst(x, x.C)
 				return tc
@@ -238,7 +238,7 @@ func (u *unitChecker) ternary(x *ast.Cond) *types.Type {
 	}
 	ta, tb := u.expr(x.A), u.expr(x.B)
 	t := u.either(x, x.A, ta, x.B, tb)
-	if n, ok := u.u.Consts[x.C]; ok {
+	if n, ok := u.Consts[x.C]; ok {
 		if n != 0 {
 			u.copyConst(x, x.A)
 		} else {
@@ -261,7 +261,7 @@ func (u *unitChecker) either(x ast.Node, a ast.Expr, ta *types.Type, b ast.Expr,
 	}
 	t, ok := types.Unify(u.stored(a, ta), u.stored(b, tb))
 	if !ok {
-		if c, isCond := x.(*ast.Cond); isCond && u.u.Types[c.C].Kind == types.Invalid {
+		if c, isCond := x.(*ast.Cond); isCond && u.Types[c.C].Kind == types.Invalid {
 			return invalid // it may be a constant, which needs one of them only
 		}
 		d := u.errorf(x.Pos(), "the two alternatives have different types: %s and %s", types.Describe(ta), types.Describe(tb))
@@ -347,7 +347,7 @@ func (u *unitChecker) cond(x ast.Expr) *types.Type {
 	switch {
 	case t.Kind == types.Invalid, t.IsInteger(), t.Kind == types.Pointer:
 	case isWord(x, t):
-		u.u.Consts[x] = 1
+		u.Consts[x] = 1
 	case t.Kind == types.String:
 		u.origin(u.errorf(x.Pos(), "a string is not a condition").Hintf(`compare it: x != ""`), x)
 	default:
@@ -366,8 +366,8 @@ func (u *unitChecker) isOpen(x ast.Expr) bool {
 // open leaves the unit out of the Info: a type in it depends on a parameter that
 // the script gets only when it runs.
 func (u *unitChecker) open(x ast.Expr) {
-	if !u.u.open && !u.quiet {
-		u.u.open = true
+	if !u.Unit.open && !u.quiet {
+		u.Unit.open = true
 		u.diags.Warnf(x.Pos(), "what depends on this was not checked: it has its type from a parameter").
 			Hintf("fst --dry-run SCRIPT WORD... checks a script with its parameters")
 	}
@@ -376,25 +376,25 @@ func (u *unitChecker) open(x ast.Expr) {
 // param is $1 or $#: a number if the word is one, else a string.
 func (u *unitChecker) param(x *ast.Param) *types.Type {
 	if x.Count {
-		u.u.Consts[x] = int64(len(u.opts.Params))
+		u.Consts[x] = int64(len(u.opts.Params))
 		return types.I64
 	}
 	if x.N < 1 {
 		return wrong(u.errorf(x.Span, "there is no $%d", x.N).Hintf("the first argument of the script is $1"))
 	}
 	if x.N > len(u.opts.Params) {
-		u.u.Consts[x] = b2i(u.opts.OpenParams)
+		u.Consts[x] = b2i(u.opts.OpenParams)
 		return types.I64
 	}
 	word := u.opts.Params[x.N-1]
 	if n, signed, ok := parse.Number(word); ok {
-		u.u.Consts[x] = n
+		u.Consts[x] = n
 		return types.IntType(8, signed)
 	}
 	if most := u.info.Config.MaxStrlen; len(word) >= most {
 		return wrong(u.errorf(x.Span, "$%d has %d characters; at most %d are allowed", x.N, len(word), most-1).
 			Hintf("raise the limit: BPFTRACE_MAX_STRLEN=%d", len(word)+1))
 	}
-	u.u.Strings[x] = word
+	u.Strings[x] = word
 	return types.StringType(len(word) + 1)
 }

@@ -16,7 +16,7 @@ func (u *unitChecker) staticCond(x ast.Expr) (value, known bool) {
 	if !isStatic(x) {
 		return false, false
 	}
-	n, ok := u.u.Consts[x]
+	n, ok := u.Consts[x]
 	return n != 0, ok
 }
 

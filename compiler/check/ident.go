@@ -24,7 +24,7 @@ func (u names) ident(x *ast.Ident) *types.Type {
 		return u.builtinVar(x, x.Name, v, nil)
 	}
 	if n, t, ok := u.constant(x.Name); ok {
-		u.u.Consts[x] = n
+		u.Consts[x] = n
 		return t
 	}
 	u.unknownName(x)
@@ -34,9 +34,9 @@ func (u names) ident(x *ast.Ident) *types.Type {
 // constant is the value of an enumerator or a constant: of the script, of the
 // unit's program, or of the kernel.
 func (u *unitChecker) constant(name string) (int64, *types.Type, bool) {
-	if _, own := u.enums[name]; !own && u.u.Hooks[0].Path != "" {
+	if _, own := u.enums[name]; !own && u.Hooks[0].Path != "" {
 		if info, ok := u.t.(target.DebugInfo); ok {
-			if n, t, ok := info.UserEnumerator(u.u.Hooks[0].Path, name); ok {
+			if n, t, ok := info.UserEnumerator(u.Hooks[0].Path, name); ok {
 				return n, t, true
 			}
 		}
@@ -103,7 +103,7 @@ func (u names) unknownName(x *ast.Ident) {
 		d.Hintf("did you mean @%s?", x.Name)
 		return
 	}
-	if args := u.u.Args; args != nil && !u.blind {
+	if args := u.Args; args != nil && !u.blind {
 		if _, ok := args.Field(x.Name); ok {
 			d.Hintf("write args.%s", x.Name)
 			return
@@ -133,7 +133,7 @@ func (u names) unknownName(x *ast.Ident) {
 	var names []string
 	for _, n := range builtin.VarNames() {
 		// In some probes there are no numbered arguments.
-		if v, ok := builtin.VarByName(n); !ok || u.blind || v != builtin.VarArgN || v.ValidIn(u.u.Provider) {
+		if v, ok := builtin.VarByName(n); !ok || u.blind || v != builtin.VarArgN || v.ValidIn(u.Provider) {
 			names = append(names, n)
 		}
 	}
@@ -150,7 +150,7 @@ func (u names) unknownName(x *ast.Ident) {
 // available reports an error if a built-in variable does not exist in the
 // unit's probes.
 func (u names) available(v *builtin.Var, name string, sp source.Span) bool {
-	ok, p := v.ValidIn(u.u.Provider), u.u.Provider
+	ok, p := v.ValidIn(u.Provider), u.Provider
 	switch {
 	case u.blind:
 		return true
@@ -164,7 +164,7 @@ func (u names) available(v *builtin.Var, name string, sp source.Span) bool {
 	}
 	d := u.errorf(sp, "%s can't be used in %s probes", name, p)
 	if v.Instead != nil {
-		d.Hint = v.Instead(p, u.u.Hooks[0].Function)
+		d.Hint = v.Instead(p, u.Hooks[0].Function)
 	}
 	if d.Hint == "" && len(v.In) > 0 {
 		d.Hintf("it exists in %s", strings.Join(v.In, ", "))
@@ -210,7 +210,7 @@ func (u names) stack(v *builtin.Var, args []ast.Expr) *types.Type {
 	for i, a := range args {
 		id, ok := a.(*ast.Ident)
 		if ok && i == 0 && isStackMode(id.Name) {
-			u.u.Types[a] = types.NoneType
+			u.Types[a] = types.NoneType
 			named = true
 			if mode = id.Name; mode == "build_id" && !user {
 				return wrong(u.errorf(a.Pos(), "frames of the kernel have no build id").Hintf("ustack(build_id) has them"))
@@ -224,7 +224,7 @@ func (u names) stack(v *builtin.Var, args []ast.Expr) *types.Type {
 			return wrong(suggest(u.errorf(a.Pos(), "%s is not a mode of stacks", id.Name).Hintf("modes are %s", strings.Join(builtin.StackModes, ", ")), id.Name, "", builtin.StackModes))
 		}
 		t := u.value(a)
-		n, constant := u.u.Consts[a]
+		n, constant := u.Consts[a]
 		switch {
 		case t.Kind == types.Invalid:
 			return invalid

@@ -34,7 +34,7 @@ func (u members) numbered(x *ast.TupleIndex) ast.Expr {
 	}
 	names, known := u.arguments.parameters()
 	if known && x.N >= len(names) {
-		d := u.errorf(x.Span, "%s has %s, so there is no args.%d", u.u.Hooks[0].Name, diag.Plural(len(names), "argument"), x.N)
+		d := u.errorf(x.Span, "%s has %s, so there is no args.%d", u.Hooks[0].Name, diag.Plural(len(names), "argument"), x.N)
 		if len(names) > 0 {
 			d.Hintf("they are %s", strings.Join(names, ", "))
 		}
@@ -68,7 +68,7 @@ func (u members) index(x *ast.Index) *types.Type {
 	if t.Kind == types.Invalid || ti.Kind == types.Invalid {
 		return invalid
 	}
-	n, constant := u.u.Consts[x.I]
+	n, constant := u.Consts[x.I]
 	switch t.Kind {
 	case types.Array:
 		if constant && t.Len > 0 && (n < 0 || n >= int64(t.Len)) {

@@ -230,7 +230,7 @@ func (u mapAccess) noteKeys(m *mapState, at source.Span, keys []ast.Expr) bool {
 		}
 		u.variables.keepsSign(k, place, "the key of @"+m.m.Name)
 	}
-	stated := u.stated(keys[0], u.u.Types[keys[0]])
+	stated := u.stated(keys[0], u.Types[keys[0]])
 	if len(keys) > 1 {
 		stated = types.TupleType(u.statedAll(keys))
 	}
@@ -376,7 +376,7 @@ func (c *checker) finishMaps() {
 	// In the order of first use: filter and body of the clauses as written.
 	seen := map[*Map]bool{}
 	for _, u := range c.units {
-		u.u.Walk(func(n ast.Node) bool {
+		u.Walk(func(n ast.Node) bool {
 			if x, ok := n.(*ast.Map); ok {
 				if m := c.info.ByName[x.Name]; m != nil && !seen[m] {
 					seen[m] = true

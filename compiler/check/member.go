@@ -40,7 +40,7 @@ func (u members) field(x *ast.Field) *types.Type {
 		// takes and returns.
 		if p := u.declared(name); p != nil && p.Kind == types.Pointer {
 			t = p
-			u.u.Types[x.X] = t
+			u.Types[x.X] = t
 		}
 	}
 	if u.unknowable(t) {
@@ -115,7 +115,7 @@ func (u members) isCopy(x ast.Expr) bool {
 		default:
 			return false
 		}
-		if t := u.u.Types[x]; t == nil || t.Kind == types.Pointer {
+		if t := u.Types[x]; t == nil || t.Kind == types.Pointer {
 			return false
 		}
 	}
@@ -125,7 +125,7 @@ func (u members) isCopy(x ast.Expr) bool {
 // not there: what its arguments, its context and its result would point to is
 // known only where it is.
 func (u members) unknowable(t *types.Type) bool {
-	return u.blind && u.u.Provider != "" && (t.IsInteger() || t.Kind == types.Pointer && types.IsVoid(t.Elem))
+	return u.blind && u.Provider != "" && (t.IsInteger() || t.Kind == types.Pointer && types.IsVoid(t.Elem))
 }
 
 // ownersMember is the member that gives x.y.name today in what x is, and the type of
@@ -135,7 +135,7 @@ func (u members) ownersMember(x *ast.Field) (owner *types.Type, path string) {
 	if !ok {
 		return nil, ""
 	}
-	if owner = u.u.Types[through.X]; owner != nil && owner.Kind == types.Pointer {
+	if owner = u.Types[through.X]; owner != nil && owner.Kind == types.Pointer {
 		owner = owner.Elem
 	}
 	if owner == nil || !owner.IsStruct() {
@@ -148,14 +148,14 @@ func (u members) ownersMember(x *ast.Field) (owner *types.Type, path string) {
 // arg0, arg1, ..., or nil.
 func (u members) declared(name string) *types.Type {
 	if name == builtin.VarRetval.Name {
-		return u.u.Func.Returns()
+		return u.Func.Returns()
 	}
 	n, ok := builtin.ArgNumber(name)
-	if !ok || u.u.Func == nil || u.u.Provider != "kprobe" {
+	if !ok || u.Func == nil || u.Provider != "kprobe" {
 		return nil
 	}
-	for i, p := range u.u.Func.Params {
-		if u.u.Func.Slot(i) == n {
+	for i, p := range u.Func.Params {
+		if u.Func.Slot(i) == n {
 			return p.Type
 		}
 	}
@@ -270,20 +270,20 @@ func beginsWith(t *types.Type, what string) bool {
 }
 
 func (u members) configField(x *ast.Field) *types.Type {
-	u.u.Types[x.X] = types.NoneType
+	u.Types[x.X] = types.NoneType
 	s, ok := u.settings[x.Name]
 	if _, known := configKeys[x.Name]; !ok && !known {
 		return wrong(suggest(u.errorf(x.NameSpan, "there is no setting %s", x.Name), x.Name, "config.", slices.Collect(maps.Keys(configKeys))))
 	}
 	switch {
 	case s.isText || configKeys[x.Name].Kind == builtin.WordSetting:
-		u.u.Strings[x] = s.text
+		u.Strings[x] = s.text
 		return types.StringType(len(s.text) + 1)
 	case configKeys[x.Name].Kind == builtin.SwitchSetting:
-		u.u.Consts[x] = s.num
+		u.Consts[x] = s.num
 		return types.BoolType
 	}
-	u.u.Consts[x] = s.num
+	u.Consts[x] = s.num
 	return types.I64
 }
 

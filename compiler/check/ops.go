@@ -24,8 +24,8 @@ func (u operators) unary(x *ast.Unary) *types.Type {
 		if t.Kind == types.Invalid {
 			return types.BoolType
 		}
-		if n, ok := u.u.Consts[x.X]; ok {
-			u.u.Consts[x] = b2i(n == 0)
+		if n, ok := u.Consts[x.X]; ok {
+			u.Consts[x] = b2i(n == 0)
 		}
 		return types.BoolType
 	}
@@ -36,19 +36,19 @@ func (u operators) unary(x *ast.Unary) *types.Type {
 	if t.Kind == types.Bool && x.Op != "+" {
 		return wrong(u.errorf(x.Span, "%s takes a number, not bool", x.Op).Hintf("write !x for the opposite"))
 	}
-	n, constant := u.u.Consts[x.X]
+	n, constant := u.Consts[x.X]
 	switch x.Op {
 	case "-":
 		if _, literal := x.X.(*ast.IntLit); literal && uint64(n) > 1<<63 {
 			return wrong(u.errorf(x.Span, "-%d does not fit in 64 bits", uint64(n)).Hintf("the smallest number is -9223372036854775808"))
 		}
 		if constant {
-			u.u.Consts[x] = -n
+			u.Consts[x] = -n
 		}
 		return types.I64
 	case "~":
 		if constant {
-			u.u.Consts[x] = ^n
+			u.Consts[x] = ^n
 			return types.U64 // as the reference has it
 		}
 		return types.IntType(8, t.Signed)
@@ -74,12 +74,12 @@ func (u operators) addressOf(x *ast.Unary) *types.Type {
 		if t.Kind == types.Invalid {
 			return invalid
 		}
-		u.u.Types[inner] = t
+		u.Types[inner] = t
 		return types.PointerTo(t, false)
 	case *ast.Unary:
 		if inner.Op == "*" {
 			u.expr(inner)
-			return u.u.Types[inner.X]
+			return u.Types[inner.X]
 		}
 	}
 	u.expr(x.X)
@@ -99,7 +99,7 @@ func (u operators) deref(x *ast.Unary) *types.Type {
 	case t.Kind == types.Invalid:
 		return invalid
 	case t.Kind == types.Int && t.Size == 8:
-		u.userMem[x] = u.u.IsUser()
+		u.userMem[x] = u.IsUser()
 		return types.U64
 	case t.Kind != types.Pointer:
 		d := u.origin(u.errorf(x.Span, "%s is not a pointer", types.Describe(t)), x.X)
@@ -169,12 +169,12 @@ func (u operators) incDec(x *ast.IncDec) *types.Type {
 			return u.variables.variable(target)
 		}
 		t := u.variables.variable(target)
-		u.u.Types[target] = t
+		u.Types[target] = t
 		if t = step(t); t.Kind == types.Invalid {
 			return invalid
 		}
 		u.variables.assignTo(target, t, t, x)
-		return plainInt(u.u.Types[target])
+		return plainInt(u.Types[target])
 	}
 	target := x.X.(*ast.Map)
 	m := u.mapOf(target.Name)
@@ -187,7 +187,7 @@ func (u operators) incDec(x *ast.IncDec) *types.Type {
 	if t := step(old); t.Kind != types.Invalid && ok {
 		u.access.noteValue(m, target, t, t)
 	}
-	u.u.Types[target] = valueType(m)
+	u.Types[target] = valueType(m)
 	return plainInt(valueType(m))
 }
 
@@ -221,7 +221,7 @@ func (u operators) binary(x *ast.Binary) *types.Type {
 		return t
 	}
 	if a, b, ok := u.literals(x); ok && x.Op == "+" {
-		u.u.Strings[x] = a + b
+		u.Strings[x] = a + b
 		return types.StringType(len(a) + len(b) + 1)
 	}
 	for i, t := range []*types.Type{tx, ty} {
@@ -244,7 +244,7 @@ func (u operators) binary(x *ast.Binary) *types.Type {
 // isPower reports x ** y, the power of other languages: *y without a blank, where y is no pointer.
 func (u *unitChecker) isPower(x *ast.Binary) bool {
 	y, ok := x.Y.(*ast.Unary)
-	if !ok || x.Op != "*" || y.Op != "*" || y.Span.Start != x.OpSpan.End || u.u.Types[y.X].Kind == types.Pointer {
+	if !ok || x.Op != "*" || y.Op != "*" || y.Span.Start != x.OpSpan.End || u.Types[y.X].Kind == types.Pointer {
 		return false
 	}
 	u.errorf(source.Span{Start: x.OpSpan.Start, End: x.OpSpan.End + 1}, "there is no operator **").Hintf("write x * x for the square of x; a * *p is a product with what p points to")
@@ -256,15 +256,15 @@ func (u *unitChecker) isPower(x *ast.Binary) bool {
 func (u operators) restOfWord(x *ast.Binary) *types.Type {
 	_, isParam := x.X.(*ast.Param)
 	_, isLit := x.X.(*ast.StringLit)
-	word, isText := u.u.Strings[x.X]
-	n, isConst := u.u.Consts[x.Y]
+	word, isText := u.Strings[x.X]
+	n, isConst := u.Consts[x.Y]
 	if !isParam && !isLit || !isText || !isConst || x.Op != "+" {
 		return nil
 	}
 	if n < 0 || n > int64(len(word)) {
 		return wrong(u.errorf(x.Y.Pos(), "%q has %d characters", word, len(word)))
 	}
-	u.u.Strings[x] = word[n:]
+	u.Strings[x] = word[n:]
 	return types.StringType(min(len(word[n:])+1, u.info.Config.MaxStrlen))
 }
 
@@ -274,7 +274,7 @@ func (u operators) literals(x *ast.Binary) (a, b string, ok bool) {
 	text := func(x ast.Expr) (string, bool) {
 		switch x.(type) {
 		case *ast.StringLit, *ast.Binary, *ast.Cond:
-			s, ok := u.u.Strings[x]
+			s, ok := u.Strings[x]
 			return s, ok
 		}
 		return "", false
@@ -288,17 +288,17 @@ func (u operators) literals(x *ast.Binary) (a, b string, ok bool) {
 // operands are constant. A constant that is not negative takes the sign of
 // the other operand.
 func (u operators) arithmetic(x *ast.Binary, tx, ty *types.Type) *types.Type {
-	a, aConst := u.u.Consts[x.X]
-	b, bConst := u.u.Consts[x.Y]
+	a, aConst := u.Consts[x.X]
+	b, bConst := u.Consts[x.Y]
 	sx, sy := tx.Signed, ty.Signed
 	shift := x.Op == "<<" || x.Op == ">>"
 	if !shift && x.Op != "-" {
 		if u.stored(x.X, tx) == types.WeakInt && !sy && !bConst {
-			u.u.Types[x.X], sx = types.U64, false
+			u.Types[x.X], sx = types.U64, false
 		}
 		if u.stored(x.Y, ty) == types.WeakInt && !sx {
 			if !aConst {
-				u.u.Types[x.Y] = types.U64
+				u.Types[x.Y] = types.U64
 			}
 			sy = false
 		}
@@ -311,7 +311,7 @@ func (u operators) arithmetic(x *ast.Binary, tx, ty *types.Type) *types.Type {
 		return wrong(u.errorf(x.Y.Pos(), "division by zero").Hintf("this is always 0: divide by another number"))
 	}
 	logic := tx.Kind == types.Bool && ty.Kind == types.Bool && (x.Op == "&" || x.Op == "|" || x.Op == "^")
-	if aConst && bConst && u.u.isWrittenOut(x) && !logic {
+	if aConst && bConst && u.isWrittenOut(x) && !logic {
 		n, t := foldLiterals(x.Op, a, tx.Signed, b, ty.Signed)
 		if t == nil {
 			d := u.errorf(x.Span, "the result does not fit in 64 bits")
@@ -322,12 +322,12 @@ func (u operators) arithmetic(x *ast.Binary, tx, ty *types.Type) *types.Type {
 			}
 			return invalid
 		}
-		u.u.Consts[x] = n
+		u.Consts[x] = n
 		return t
 	}
 	if aConst && bConst {
 		if n, ok := foldInts(x.Op, a, b, signed); ok {
-			u.u.Consts[x] = n
+			u.Consts[x] = n
 		}
 	}
 	if logic {
@@ -353,18 +353,18 @@ func (u operators) pointerMath(x *ast.Binary, tx, ty *types.Type) *types.Type {
 // checked.
 func (u operators) logical(x *ast.Binary) *types.Type {
 	u.cond(x.X)
-	a, aConst := u.u.Consts[x.X]
+	a, aConst := u.Consts[x.X]
 	decides := aConst && (a != 0) == (x.Op == "||")
 	if decides {
-		u.u.Consts[x] = b2i(a != 0)
+		u.Consts[x] = b2i(a != 0)
 		if isStatic(x.X) {
 			return types.BoolType
 		}
 	}
 	u.cond(x.Y)
-	b, bConst := u.u.Consts[x.Y]
+	b, bConst := u.Consts[x.Y]
 	if bConst && !decides && (aConst || (b != 0) == (x.Op == "||") && isStatic(x.Y) && hasNoEffect(x.X)) {
-		u.u.Consts[x] = b2i(b != 0)
+		u.Consts[x] = b2i(b != 0)
 	}
 	return types.BoolType
 }

@@ -27,8 +27,8 @@ func printf(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
 	var t *types.Type
 	if lit, ok := format.(*ast.StringLit); ok {
 		// It stays in user space, so its length is free.
-		u.u.Strings[lit], t = lit.Value, types.StringType(len(lit.Value)+1)
-		u.u.Types[lit] = t
+		u.Strings[lit], t = lit.Value, types.StringType(len(lit.Value)+1)
+		u.Types[lit] = t
 	} else {
 		u.wantText = format
 		for sum, ok := format.(*ast.Binary); ok; sum, ok = sum.X.(*ast.Binary) {
@@ -40,7 +40,7 @@ func printf(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
 	for i, a := range x.Args[1:] {
 		argTypes[i] = u.value(a)
 	}
-	text, ok := u.u.Strings[format]
+	text, ok := u.Strings[format]
 	if !ok || t.Kind != types.String {
 		if t.Kind != types.Invalid {
 			found := types.Describe(t)
@@ -55,7 +55,7 @@ func printf(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
 		return types.NoneType
 	}
 	verbs, bad := object.ParseFormat(text)
-	if u.u.Provider == "iter" {
+	if u.Provider == "iter" {
 		verbs = object.KernelPointers(verbs)
 	}
 	convs := slices.DeleteFunc(verbs, func(v object.Verb) bool { return v.Conv == 0 })
@@ -122,7 +122,7 @@ func (u messages) throughPointer(x ast.Expr, form string, t *types.Type) bool {
 		}
 		return false
 	}
-	if u.u.Hooks[0].Pin != "" {
+	if u.Hooks[0].Pin != "" {
 		return false
 	}
 	call := func(f *builtin.Func, arg ast.Expr) ast.Expr {
@@ -346,9 +346,9 @@ func (u messages) formatConsts(text string, args []ast.Expr) string {
 		}
 		word := "?"
 		if i < len(args) {
-			if s, ok := u.u.Strings[args[i]]; ok {
+			if s, ok := u.Strings[args[i]]; ok {
 				word = s
-			} else if n, ok := u.u.Consts[args[i]]; ok {
+			} else if n, ok := u.Consts[args[i]]; ok {
 				word = strconv.FormatInt(n, 10)
 				if v.Conv == 'x' {
 					word = fmt.Sprintf("%x", uint64(n))

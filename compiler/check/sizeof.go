@@ -48,7 +48,7 @@ func (u typeRefs) sizeOf(x *ast.SizeOf) *types.Type {
 	if t.Kind == types.Invalid {
 		return invalid
 	}
-	u.u.Consts[x] = int64(statedSize(t))
+	u.Consts[x] = int64(statedSize(t))
 	return types.U64
 }
 
@@ -68,7 +68,7 @@ func (u typeRefs) offsetOf(x *ast.OffsetOf) *types.Type {
 	if !ok {
 		return invalid
 	}
-	u.u.Consts[x] = off
+	u.Consts[x] = off
 	return types.U64
 }
 

@@ -40,14 +40,14 @@ func (u *unitChecker) stated(x ast.Expr, t *types.Type) *types.Type {
 			return types.PointerTo(u.stated(e.X, t.Elem), t.User)
 		}
 	case *ast.TupleIndex:
-		if a := u.u.Meaning[e]; a != nil {
+		if a := u.Meaning[e]; a != nil {
 			return u.stated(a, t)
 		}
-		if base := u.stated(e.X, u.u.Types[e.X]); e.N < len(base.Fields()) {
+		if base := u.stated(e.X, u.Types[e.X]); e.N < len(base.Fields()) {
 			return base.Fields()[e.N].Type
 		}
 	case *ast.Field:
-		if base := u.u.Types[e.X]; base != nil && base.Kind == types.Record {
+		if base := u.Types[e.X]; base != nil && base.Kind == types.Record {
 			if f, ok := u.stated(e.X, base).Field(e.Name); ok {
 				return f.Type
 			}
@@ -70,10 +70,10 @@ func (u *unitChecker) stated(x ast.Expr, t *types.Type) *types.Type {
 	case *ast.Comptime:
 		return u.stated(e.X, t)
 	}
-	n, constant := u.u.Consts[x]
-	text, isText := u.u.Strings[x]
+	n, constant := u.Consts[x]
+	text, isText := u.Strings[x]
 	switch {
-	case constant && t.Kind == types.Int && t.Signed && u.u.isWrittenOut(x):
+	case constant && t.Kind == types.Int && t.Signed && u.isWrittenOut(x):
 		size := 1
 		for size < 8 && fit(n, types.IntType(size, true)) != n {
 			size *= 2
@@ -88,7 +88,7 @@ func (u *unitChecker) stated(x ast.Expr, t *types.Type) *types.Type {
 		return u.exactString(len(text) + 1)
 	case t.Kind == types.String:
 		if c, ok := x.(*ast.Call); ok && calls(x, builtin.FuncStr) && len(c.Args) > 1 {
-			if n, ok := u.u.Consts[c.Args[1]]; ok {
+			if n, ok := u.Consts[c.Args[1]]; ok {
 				return u.exactString(int(n) + 1)
 			}
 		}
@@ -100,7 +100,7 @@ func (u *unitChecker) stated(x ast.Expr, t *types.Type) *types.Type {
 func (u *unitChecker) statedAll(xs []ast.Expr) []*types.Type {
 	out := make([]*types.Type, len(xs))
 	for i, x := range xs {
-		out[i] = u.stated(x, u.u.Types[x])
+		out[i] = u.stated(x, u.Types[x])
 	}
 	return out
 }
@@ -108,7 +108,7 @@ func (u *unitChecker) statedAll(xs []ast.Expr) []*types.Type {
 // statedEither is the stated type of a value that is one of two; t is the type
 // of the value. A branch that a constant rules out was not checked.
 func (u *unitChecker) statedEither(a, b ast.Expr, t *types.Type) *types.Type {
-	ta, tb := u.u.Types[a], u.u.Types[b]
+	ta, tb := u.Types[a], u.Types[b]
 	switch {
 	case ta == nil && tb == nil:
 		return t
@@ -148,7 +148,7 @@ func (u variables) stateVar(v *Var, t *types.Type) {
 func (u *unitChecker) statedName(x *ast.TypeExpr, t *types.Type) *types.Type {
 	switch {
 	case x.Tag == "typeof" && x.TypeOf != nil && len(x.Post) == 0 && u.raw[x.TypeOf] == nil:
-		return u.stated(x.TypeOf, u.u.Types[x.TypeOf])
+		return u.stated(x.TypeOf, u.Types[x.TypeOf])
 	case t.Kind == types.String && x.Name == "string":
 		return &types.Type{Kind: types.String, Size: stringLen(x, t)}
 	}

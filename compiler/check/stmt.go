@@ -63,7 +63,7 @@ func (u flow) stmt(s ast.Stmt) {
 			u.errorf(s.Span, "continue is outside of a loop").Hintf("return ends the clause")
 		}
 	case *ast.Return:
-		if s.Value != nil && u.loops > 0 && u.u.Provider == "test" {
+		if s.Value != nil && u.loops > 0 && u.Provider == "test" {
 			u.errorf(s.Span, "a test can't return a value from within a loop").Hintf("keep it in a variable, break, and return it after the loop")
 		}
 		if s.Value != nil {
@@ -95,7 +95,7 @@ func (u flow) countCompared(x ast.Expr) bool {
 		return false
 	}
 	u.assignMap(&ast.Assign{At: ast.At{Span: b.Span}, Target: m, Op: "=", Value: call}, m)
-	u.u.Types[b] = types.BoolType
+	u.Types[b] = types.BoolType
 	u.errorf(b.OpSpan, "expected '=' between a map and %s(), found '=='", call.Name).Hintf("write %s = %s", format.Expr(m), format.Expr(call))
 	return true
 }
@@ -121,7 +121,7 @@ func (u flow) ifStmt(s *ast.If) {
 
 func (u flow) unroll(s *ast.Unroll) {
 	t := u.expr(s.N)
-	n, ok := u.u.Consts[s.N]
+	n, ok := u.Consts[s.N]
 	switch {
 	case t.Kind == types.Invalid:
 	case !ok:
@@ -157,8 +157,8 @@ func (u flow) forRange(s *ast.ForRange) {
 			}
 		}
 	}
-	from, ok1 := u.u.Consts[s.From]
-	to, ok2 := u.u.Consts[s.To]
+	from, ok1 := u.Consts[s.From]
+	to, ok2 := u.Consts[s.To]
 	if turns := uint64(to) - uint64(from); ok1 && ok2 && to > from && turns > MaxTurns {
 		u.errorf(s.From.Pos().To(s.To.Pos()), "this loop has %d turns; the kernel allows a program at most %d", turns, MaxTurns).
 			Hintf("a loop in a loop has more: for ($i : 0..1000) { for ($j : 0..%d) { ... } }", turns/1000)
@@ -177,7 +177,7 @@ func (u flow) forMap(s *ast.ForMap) {
 	pair := invalid
 	if m := u.access.useMap(s.Map); m != nil {
 		m.looped = true
-		u.u.Types[s.Map] = valueType(m)
+		u.Types[s.Map] = valueType(m)
 		switch {
 		case s.Map.Keys != nil:
 			u.errorf(s.Map.Span, "a loop iterates over a whole map").Hintf("write for ($kv : @%s)", s.Map.Name)
@@ -266,13 +266,13 @@ func (u flow) fitsDeclared(v *Var, x ast.Expr, t *types.Type) bool {
 	if st == nil || !st.declared || t.Kind == types.Invalid {
 		return true
 	}
-	n, isConst := u.u.Consts[x]
-	text, isText := u.u.Strings[x]
+	n, isConst := u.Consts[x]
+	text, isText := u.Strings[x]
 	what := ""
 	switch {
 	case v.Type.Kind == types.Bool && t.Kind == types.Int, v.Type.Kind == types.Int && t.Kind == types.Bool:
 		what = types.Describe(t)
-	case v.Type.Kind == types.Int && t.Kind == types.Int && isConst && u.u.isWrittenOut(x):
+	case v.Type.Kind == types.Int && t.Kind == types.Int && isConst && u.isWrittenOut(x):
 		if big := exact(n, t.Signed); exact(fit(n, v.Type), v.Type.Signed).Cmp(big) != 0 {
 			what = big.String()
 		}
@@ -310,17 +310,17 @@ func (u flow) assign(s *ast.Assign) {
 				return
 			}
 			u.variables.assignTo(target, u.stored(s.Value, t), u.stated(s.Value, t), s.Value)
-			u.variables.keepsSign(s.Value, u.u.Vars[target].Type, "$"+shown(target.Name))
+			u.variables.keepsSign(s.Value, u.Vars[target].Type, "$"+shown(target.Name))
 			return
 		}
 		old := u.variables.variable(target)
 		t := u.value(s.Value)
-		u.u.Types[target] = old
+		u.Types[target] = old
 		if r := u.opAssign(s, old, t); r.Kind != types.Invalid {
 			u.variables.assignTo(target, r, r, s.Value)
 		}
 	case *ast.Ident: // _
-		u.u.Types[target] = types.NoneType
+		u.Types[target] = types.NoneType
 		if s.Op != "=" {
 			u.errorf(target.Span, "_ only takes a plain assignment").Hintf("write _ = ...; the value is thrown away")
 		}
@@ -335,7 +335,7 @@ func (u flow) countsInVariable(v *ast.Var, x ast.Expr) bool {
 		return false
 	}
 	u.calls.args(call.Args)
-	u.u.Types[call] = invalid
+	u.Types[call] = invalid
 	u.variables.assignTo(v, invalid, invalid, x)
 	if _, two := ofTwo(call); two {
 		u.calls.misused(call, f, "%s takes %s, but is given %s", call.Name, argCount(f.Min, f.Max), count(len(call.Args)))
@@ -365,7 +365,7 @@ func (u flow) opAssign(s *ast.Assign, old, t *types.Type) *types.Type {
 		u.origin(u.errorf(at.Pos(), "%s needs integers, not %s", s.Op, types.Describe(bad)), at).Hint = opHint(op, bad)
 		return invalid
 	}
-	if n, ok := u.u.Consts[s.Value]; ok && n == 0 && (op == "/" || op == "%") {
+	if n, ok := u.Consts[s.Value]; ok && n == 0 && (op == "/" || op == "%") {
 		return wrong(u.errorf(s.Value.Pos(), "division by zero").Hintf("this is always 0: divide by another number"))
 	}
 	weak := u.stored(s.Value, t) == types.WeakInt
@@ -377,7 +377,7 @@ func (u flow) opAssign(s *ast.Assign, old, t *types.Type) *types.Type {
 	case weak:
 		// The constant takes the sign of what it is combined with.
 		if !old.Signed {
-			u.u.Types[s.Value] = types.U64
+			u.Types[s.Value] = types.U64
 		}
 		return types.IntType(8, old.Signed)
 	case old == types.WeakInt:
@@ -393,16 +393,16 @@ func (u flow) assignMap(s *ast.Assign, x *ast.Map) {
 	m := u.mapOf(x.Name)
 	m.assigned = true
 	u.access.place(m, x) // where the keys are wrong, the value still has its type
-	u.u.Types[x] = valueType(m)
+	u.Types[x] = valueType(m)
 	if call, f := aggregationCall(s.Value); call != nil && s.Op == "=" {
 		t := u.aggregates.aggregation(call, f)
-		u.u.Types[call] = t
+		u.Types[call] = t
 		m.unsure = m.unsure || t.Kind == types.Invalid
 		if t.Kind != types.Invalid {
 			u.access.noteValue(m, s.Value, t, t)
-			u.u.Types[x] = valueType(m)
+			u.Types[x] = valueType(m)
 			if m.m.Value != nil && m.m.Value.Kind == t.Kind {
-				u.u.Types[call] = m.m.Value
+				u.Types[call] = m.m.Value
 			}
 		}
 		return
@@ -429,7 +429,7 @@ func (u flow) assignMap(s *ast.Assign, x *ast.Map) {
 		}
 		u.access.noteValue(m, s.Value, u.stored(s.Value, t), u.stated(s.Value, t))
 		u.variables.keepsSign(s.Value, m.m.Value, "@"+x.Name)
-		u.u.Types[x] = valueType(m)
+		u.Types[x] = valueType(m)
 		return
 	}
 	old, changes := u.access.plainValue(m, x, x.Span, s.Op)
@@ -438,6 +438,6 @@ func (u flow) assignMap(s *ast.Assign, x *ast.Map) {
 	}
 	if r := u.opAssign(s, old, t); r.Kind != types.Invalid {
 		u.access.noteValue(m, s.Value, r, r)
-		u.u.Types[x] = valueType(m)
+		u.Types[x] = valueType(m)
 	}
 }

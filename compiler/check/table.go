@@ -27,7 +27,7 @@ func row(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
 
 // columns checks the format of row and table and returns its columns.
 func (u messages) columns(x *ast.Call) []object.Column {
-	text, ok := u.u.Strings[x.Args[0]]
+	text, ok := u.Strings[x.Args[0]]
 	if !ok {
 		return nil
 	}
@@ -94,7 +94,7 @@ func table(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
 	if t := u.expr(x.Args[0]); t.Kind == types.Invalid {
 		return types.NoneType
 	}
-	if _, ok := u.u.Strings[x.Args[0]]; !ok {
+	if _, ok := u.Strings[x.Args[0]]; !ok {
 		u.errorf(x.Args[0].Pos(), "the format of table must be a constant string").Hintf("%s", f.Signature)
 		return types.NoneType
 	}
@@ -105,10 +105,10 @@ func table(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
 		for _, mx := range u.messages.tableTerm(a, f) {
 			m := u.access.useMap(mx)
 			if m == nil {
-				u.u.Types[mx] = invalid
+				u.Types[mx] = invalid
 				continue
 			}
-			u.u.Types[mx] = valueType(m)
+			u.Types[mx] = valueType(m)
 			if first == nil {
 				first, firstAt = m, mx
 			} else if !u.quiet && !first.unsure && !m.unsure && !sameKey(first.m.Key, m.m.Key) {
@@ -172,7 +172,7 @@ func (u messages) tableTerm(x ast.Expr, f *builtin.Func) []*ast.Map {
 	case *ast.Binary:
 		switch x.Op {
 		case "+", "-", "*", "/", "%":
-			u.u.Types[x] = types.I64
+			u.Types[x] = types.I64
 			return append(u.tableTerm(x.X, f), u.tableTerm(x.Y, f)...)
 		}
 	default:

@@ -197,13 +197,13 @@ const mostUnits = 100
 
 // userType finds a type in the debug information of the unit's program.
 func (u typeRefs) userType(x *ast.TypeExpr) (*types.Type, bool) {
-	path := u.u.Hooks[0].Path
+	path := u.Hooks[0].Path
 	info, ok := u.t.(target.DebugInfo)
 	if !ok || path == "" {
 		return nil, false
 	}
 	var code []uint64
-	for _, h := range u.u.Hooks {
+	for _, h := range u.Hooks {
 		if h.Path == path && len(code) < mostUnits {
 			code = append(code, h.FileOffset)
 		}

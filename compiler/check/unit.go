@@ -12,10 +12,10 @@ import (
 
 // unitChecker checks one unit. It walks the unit's body once for each pass;
 // the tables of the unit are made anew each time, the variables stay. It has the
-// types of expressions, errors, and what is known of the unit; the concerns have the rest.
+// unit with its tables, errors, and what is known so far; the concerns have the rest.
 type unitChecker struct {
 	*checker
-	u *Unit
+	*Unit
 
 	// The concerns of checking. Each has the whole checker of the unit at hand.
 	names       names
@@ -89,7 +89,7 @@ type scope struct {
 }
 
 func newUnitChecker(c *checker, u *Unit) *unitChecker {
-	k := &unitChecker{checker: c, u: u, vars: map[varKey]*Var{}, states: map[*Var]*varState{}, ofClause: map[string]bool{}}
+	k := &unitChecker{checker: c, Unit: u, vars: map[varKey]*Var{}, states: map[*Var]*varState{}, ofClause: map[string]bool{}}
 	k.names, k.arguments, k.variables, k.members = names{k}, arguments{k}, variables{k}, members{k}
 	k.calls, k.access, k.aggregates, k.messages = callRules{k}, mapAccess{k}, aggregates{k}, messages{k}
 	k.casts, k.typeRefs, k.operators, k.comparisons = casts{k}, typeRefs{k}, operators{k}, comparisons{k}
@@ -99,11 +99,11 @@ func newUnitChecker(c *checker, u *Unit) *unitChecker {
 
 // run walks the unit once.
 func (u *unitChecker) run() {
-	u.u.Types = map[ast.Expr]*types.Type{}
-	u.u.Consts = map[ast.Expr]int64{}
-	u.u.Strings = map[ast.Expr]string{}
-	u.u.Meaning = map[ast.Expr]ast.Expr{}
-	u.u.Vars = map[*ast.Var]*Var{}
+	u.Types = map[ast.Expr]*types.Type{}
+	u.Consts = map[ast.Expr]int64{}
+	u.Strings = map[ast.Expr]string{}
+	u.Meaning = map[ast.Expr]ast.Expr{}
+	u.Vars = map[*ast.Var]*Var{}
 	u.raw = map[ast.Expr]*types.Type{}
 	u.userMem = map[ast.Expr]bool{}
 	u.entry = map[string]bool{}
@@ -112,34 +112,34 @@ func (u *unitChecker) run() {
 	u.took = false
 	u.loops = 0
 	u.scope = nil
-	u.push(u.u.Clause)
+	u.push(u.Clause)
 	for _, st := range u.states {
 		st.wrong = false
 	}
-	if u.u.Filter != nil {
-		u.cond(u.u.Filter)
+	if u.Filter != nil {
+		u.cond(u.Filter)
 	}
-	if u.u.Body != nil {
-		u.flow.stmts(u.u.Body.Stmts)
-		if u.u.Body.Value != nil {
-			u.expr(u.u.Body.Value)
+	if u.Body != nil {
+		u.flow.stmts(u.Body.Stmts)
+		if u.Body.Value != nil {
+			u.expr(u.Body.Value)
 		}
 	}
 	u.pop()
-	if u.u.Default && !u.blind {
+	if u.Default && !u.blind {
 		u.defaultAction()
 	}
 }
 
 // defaultAction notes what printing the event needs.
 func (u *unitChecker) defaultAction() {
-	switch u.u.Provider {
+	switch u.Provider {
 	case "call", "ucall", "syscall":
 		u.took = true
-		if u.u.Hooks[0].Kind == object.HookFexit || u.u.Args == nil {
+		if u.Hooks[0].Kind == object.HookFexit || u.Args == nil {
 			return
 		}
-		for _, f := range u.u.Args.Fields() {
+		for _, f := range u.Args.Fields() {
 			if f.Type.IsScalar() {
 				u.entry[f.Name] = true
 			}
@@ -150,19 +150,19 @@ func (u *unitChecker) defaultAction() {
 // finish fills in what only a whole walk tells.
 func (u *unitChecker) finish() {
 	u.warnings.unread()
-	u.u.Took = u.took
-	u.u.EntryArgs = nil
-	if u.u.Func != nil {
-		for _, p := range u.u.Func.Params {
+	u.Took = u.took
+	u.EntryArgs = nil
+	if u.Func != nil {
+		for _, p := range u.Func.Params {
 			if u.entry[p.Name] {
-				u.u.EntryArgs = append(u.u.EntryArgs, p.Name)
+				u.EntryArgs = append(u.EntryArgs, p.Name)
 				delete(u.entry, p.Name)
 			}
 		}
 	}
 	for n := range 6 { // those that are read by their number
 		if name := "arg" + strconv.Itoa(n); u.entry[name] {
-			u.u.EntryArgs = append(u.u.EntryArgs, name)
+			u.EntryArgs = append(u.EntryArgs, name)
 		}
 	}
 	for v := range u.states {
@@ -182,5 +182,5 @@ func (u *unitChecker) pop() { u.scope = u.scope.parent }
 // calls.
 func (u *unitChecker) sysExit() bool {
 	other := func(h object.Hook) bool { return h.Category != "syscalls" || !strings.HasPrefix(h.Event, "sys_exit_") }
-	return u.u.Provider == "tracepoint" && !slices.ContainsFunc(u.u.Hooks, other)
+	return u.Provider == "tracepoint" && !slices.ContainsFunc(u.Hooks, other)
 }

@@ -77,7 +77,7 @@ func (u variables) variable(x *ast.Var) *types.Type {
 		u.unknownVar(x)
 		return invalid
 	}
-	u.u.Vars[x] = v
+	u.Vars[x] = v
 	if v.Type == nil {
 		if u.quiet || u.states[v].wrong {
 			return invalid
@@ -114,7 +114,7 @@ func (u variables) unknownVar(x *ast.Var) {
 	}
 	for _, other := range u.units {
 		for key := range other.vars {
-			if other.u.Clause != u.u.Clause && shown(key.name) == name {
+			if other.Clause != u.Clause && shown(key.name) == name {
 				d.Hintf("variables belong to one clause; a map keeps a value for others: @%s, or @%s[tid]", name, name)
 				return
 			}
@@ -168,11 +168,11 @@ func (u variables) assignTo(x *ast.Var, t, stated *types.Type, at ast.Node) {
 }
 
 func (u variables) set(x *ast.Var, v *Var) {
-	u.u.Vars[x] = v
+	u.Vars[x] = v
 	if v.Type != nil {
-		u.u.Types[x] = v.Type
+		u.Types[x] = v.Type
 	} else {
-		u.u.Types[x] = invalid
+		u.Types[x] = invalid
 	}
 }
 
@@ -207,8 +207,8 @@ func (u variables) keepsSign(x ast.Expr, place *types.Type, name string) {
 		}
 		return
 	}
-	n, ok := u.u.Consts[x]
-	if !ok || n >= 0 || u.u.Types[x].Signed || place.Kind != types.Int || !place.Signed || !u.u.isWrittenOut(x) {
+	n, ok := u.Consts[x]
+	if !ok || n >= 0 || u.Types[x].Signed || place.Kind != types.Int || !place.Signed || !u.isWrittenOut(x) {
 		return
 	}
 	u.errorf(x.Pos(), "%s holds signed numbers, so it can't be given %d", name, uint64(n)).
@@ -218,7 +218,7 @@ func (u variables) keepsSign(x ast.Expr, place *types.Type, name string) {
 // stored is the type under which an expression's value is stored: constants
 // that are not negative do not force a sign upon their place.
 func (u *unitChecker) stored(x ast.Expr, t *types.Type) *types.Type {
-	if t.Kind == types.Int && t.Size == 8 && t.Signed && u.u.isPlain(x) {
+	if t.Kind == types.Int && t.Size == 8 && t.Signed && u.isPlain(x) {
 		return types.WeakInt
 	}
 	if t.Kind == types.Tuple {

@@ -15,10 +15,10 @@ func witness(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
 			return types.NoneType
 		}
 	}
-	if _, err := object.ParseCount(u.u.Strings[x.Args[0]]); err != nil {
+	if _, err := object.ParseCount(u.Strings[x.Args[0]]); err != nil {
 		u.errorf(x.Args[0].Pos(), "%v", err).Hintf(`"/proc/vmstat: pswpin %%d" adds up the numbers on lines that begin with these words, "tracepoint:CATEGORY:EVENT" counts an event`)
 	}
-	body := u.u.Body
+	body := u.Body
 	if u.inline != nil {
 		body = u.inline.Body
 	}
