@@ -104,7 +104,7 @@ func expanded(set *source.Set, prog *ast.Program, opts check.Options, diags *dia
 	} else {
 		prog = libs.prelude.with(prog)
 	}
-	prog = expand.Expand(prog, expand.Options{Families: libs, Sources: set, PID: opts.OnlyPID()}, diags)
+	prog = expand.Expand(prog, expand.Options{Families: libs, Sources: set, PID: opts.OnlyPID(), Thorough: opts.Thorough}, diags)
 	return expand.Reports(prog, opts.Named["interval"], diags)
 }
 

@@ -74,10 +74,10 @@ func (h Header) option(name string, long bool) (Option, bool) {
 	return Option{}, false
 }
 
-// Given is an option on a command line with its value, "true" if it takes none.
+// Given is an option on a command line as it was written, with its value, "true" if it takes none.
 type Given struct {
 	Option
-	Value string
+	Written, Value string
 }
 
 // Args splits the words behind a script's name into its positional parameters
@@ -87,11 +87,11 @@ func (h Header) Args(words []string, common []Option) (params []string, named ma
 	named = map[string]string{}
 	own := Header{Options: slices.Concat(h.Options, h.groups())}
 	all := Header{Options: slices.Concat(own.Options, common)}
-	set := func(o Option, value string) {
+	set := func(o Option, written, value string) {
 		if _, isOwn := own.option(o.Long, true); isOwn {
 			named[o.Long] = value
 		} else {
-			shared = append(shared, Given{o, value})
+			shared = append(shared, Given{o, written, value})
 		}
 	}
 	for len(words) > 0 {
@@ -119,7 +119,7 @@ func (h Header) Args(words []string, common []Option) (params []string, named ma
 				}
 				value, words = words[0], words[1:]
 			}
-			set(o, value)
+			set(o, "--"+name, value)
 			continue
 		}
 		for letters := word[1:]; letters != ""; {
@@ -129,7 +129,7 @@ func (h Header) Args(words []string, common []Option) (params []string, named ma
 			}
 			letters = letters[1:]
 			if o.Value == "" {
-				set(o, "true")
+				set(o, "-"+o.Short, "true")
 				continue
 			}
 			if letters == "" {
@@ -138,7 +138,7 @@ func (h Header) Args(words []string, common []Option) (params []string, named ma
 				}
 				letters, words = words[0], words[1:]
 			}
-			set(o, letters)
+			set(o, "-"+o.Short, letters)
 			break
 		}
 	}

@@ -45,6 +45,8 @@ type Options struct {
 	// PID is the process that -p names, or 0: clauses on probes of a library
 	// are limited to it by the process that their event belongs to.
 	PID int
+	// Thorough has what nothing calls be checked as far as that is possible without a call, too.
+	Thorough bool
 }
 
 // expander is the state of one Expand.

@@ -60,24 +60,55 @@ func (c *copier) keep(x ast.Expr) ast.Stmt {
 }
 
 // uncalled is a clause without a probe for each function of the script that
-// nothing calls and whose types are all stated, so that it can be checked.
+// nothing calls and whose types are all stated, so that it can be checked. If the check is thorough there is one for all
+// that nothing calls: what is not known of a parameter is not known of what follows from it either.
 func (e *expander) uncalled() []*ast.Clause {
 	var out []*ast.Clause
 	for _, m := range e.main.prog.Macros {
 		s := m.Signature
-		if s == nil || e.called[m] || slices.Contains(s.Params, nil) {
+		stated := s != nil && !slices.Contains(s.Params, nil)
+		if e.called[m] || !stated && !e.opts.Thorough {
 			continue
 		}
 		c := (&copier{e: e, mod: e.main}).of(&macro{m, e.main}, m.Span)
+		if s == nil {
+			out = append(out, &ast.Clause{At: m.At, Body: c.withoutArguments()})
+			continue
+		}
 		body := &ast.Block{At: m.Body.At}
-		for i := range m.Params {
-			body.Stmts = append(body.Stmts, c.param(i, nil))
+		for i, p := range m.Params {
+			var value ast.Expr
+			if s.Params[i] == nil {
+				value = nothing(p)
+			}
+			body.Stmts = append(body.Stmts, c.param(i, value))
 		}
 		stmts, _ := c.applied(m.Span)
 		body.Stmts = append(body.Stmts, stmts...)
 		out = append(out, &ast.Clause{At: m.At, Body: body})
 	}
 	return out
+}
+
+// withoutArguments is a macro's body with parameters of which nothing is known.
+func (c *copier) withoutArguments() *ast.Block {
+	given := &ast.Refused{At: c.macro.At}
+	for _, p := range c.macro.Params {
+		switch p := p.(type) {
+		case *ast.Var:
+			given.Args = append(given.Args, c.variable(p))
+		case *ast.Map:
+			c.maps[p.Name] = p.Name + c.suffix
+			m := dup(c, p)
+			m.Name = c.maps[p.Name]
+			given.Args = append(given.Args, m)
+		case *ast.Ident:
+			c.idents[p.Name] = func(at source.Span) ast.Expr { return &ast.Refused{At: ast.At{Span: at}} }
+		}
+	}
+	body := *c.block(c.macro.Body)
+	body.Stmts = append([]ast.Stmt{&ast.ExprStmt{At: c.macro.At, X: given}}, body.Stmts...)
+	return &body
 }
 
 // checkReturns reports what a function returns in spite of its type, or fails

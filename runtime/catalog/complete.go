@@ -61,14 +61,19 @@ func begin(list []listed, prefix string) []listed {
 	return list[:n]
 }
 
-// candidates describes at most limit names, the last among them: all begin with what these do.
-func candidates(lead string, list []listed, limit int) (out []Candidate, all int) {
+// candidates describes at most limit names, the last among them: all begin with what these do. word, which may be nil, describes
+// one that does not tell by itself what it is.
+func candidates(lead string, list []listed, limit int, word func(name string) string) (out []Candidate, all int) {
 	all = len(list)
 	if all > limit {
 		list = append(slices.Clone(list[:limit-1]), list[all-1])
 	}
 	for _, l := range list {
-		out = append(out, Candidate{lead + l.name, l.summary()})
+		help := l.summary()
+		if help == "" && word != nil {
+			help = word(l.name)
+		}
+		out = append(out, Candidate{lead + l.name, help})
 	}
 	return out, all
 }
@@ -92,7 +97,7 @@ func (l *listed) summary() string {
 func (c *Catalog) Complete(prefix string, limit int) (list []Candidate, all int) {
 	provider, rest, ok := strings.Cut(prefix, ":")
 	if !ok {
-		return candidates("", begin(c.names.of("", kinds), prefix), limit)
+		return candidates("", begin(c.names.of("", kinds), prefix), limit, nil)
 	}
 	long, _ := parse.Provider(provider)
 	f := familyOf(long)
@@ -128,7 +133,25 @@ func (c *Catalog) Complete(prefix string, limit int) (list []Candidate, all int)
 			found = groups
 		}
 	}
-	return candidates(lead, found, limit)
+	return candidates(lead, found, limit, f.word)
+}
+
+// units are what numbers of intervals can be given in.
+var units = map[string]string{"hz:": "so many times a second", "s:": "every so many seconds", "ms:": "every so many milliseconds",
+	"us:": "every so many microseconds"}
+
+// word says what a probe of a kind is of which nothing else is known.
+func (f *family) word(name string) string {
+	kind, known := builtin.ProbeByName(f.name)
+	switch {
+	case units[name] != "":
+		return units[name]
+	case known && (f.traits&inFiles != 0 || f.traits&again != 0):
+		return "a function"
+	case known:
+		return kind.Help
+	}
+	return ""
 }
 
 // kernelModule is what names of the kernel's own functions may begin with.
@@ -179,5 +202,5 @@ func (c *Catalog) CompleteType(tag, prefix string, limit int) (list []Candidate,
 			list = append(list, listed{name: d.Name, doc: cmp.Or(d.Module, "vmlinux")})
 		}
 		return list
-	}), prefix), limit)
+	}), prefix), limit, nil)
 }

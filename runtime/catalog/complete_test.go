@@ -3,9 +3,14 @@ package catalog
 import (
 	"fmt"
 	"math/rand"
+	"runtime"
 	"slices"
 	"testing"
 	"time"
+
+	"fst/runtime/kernel"
+
+	"golang.org/x/sys/unix"
 )
 
 // hundredThousand is the catalogue of a kernel with as many functions.
@@ -33,20 +38,36 @@ func TestComplete(t *testing.T) {
 	if list, all := c.Complete("kprobe:g", 3); all != 0 || len(list) != 0 {
 		t.Error(all, list)
 	}
+	if list, _ := c.Complete("interval:", 9); len(list) != 4 || list[1].Help != units["ms:"] {
+		t.Error(list)
+	}
+	if list, _ := New(kernel.Open(kernel.Options{}), nil).Complete("uprobe:/proc/self/exe:main.", 3); len(list) == 0 || list[0].Help != "a function" {
+		t.Error(list)
+	}
 	if list, _ := c.Complete("be", 3); len(list) != 1 || list[0].Name != "begin" || list[0].Help == "" {
 		t.Error(list)
 	}
 }
 
-// TestCompleteSoon: of 100,000 names those with a beginning are there within 20 ms, 99 of 100 times.
+// TestCompleteSoon: of 100,000 names those with a beginning are there within 20 ms, 99 of 100 times. The time is that of the
+// CPU, so that other programs do not matter.
 func TestCompleteSoon(t *testing.T) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	now := func() time.Duration {
+		var ts unix.Timespec
+		if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &ts); err != nil {
+			t.Fatal(err)
+		}
+		return time.Duration(ts.Nano())
+	}
 	c := hundredThousand()
 	var took []time.Duration
 	for range 1000 {
 		prefix := fmt.Sprintf("kprobe:function_%d", rand.Intn(100_000))
-		began := time.Now()
+		began := now()
 		c.Complete(prefix[:len(prefix)-rand.Intn(6)], 40)
-		took = append(took, time.Since(began))
+		took = append(took, now()-began)
 	}
 	slices.Sort(took)
 	if p99 := took[len(took)*99/100]; p99 > 20*time.Millisecond {

@@ -152,6 +152,10 @@ func TestCompletion(t *testing.T) {
 		{"biolatency --dis\t\t", "  --disks ", "biolatency --disk"},
 		{"uprobe:\t", "(the path of a program or a library comes next: uprobe:PATH:NAME)", "uprobe:"},
 		{"uprobe:/bin/s\t", "  uprobe:/bin/s", "uprobe:/bin/s"},
+		{"uprobe:/proc/self/exe:main.ma\t", "", "uprobe:/proc/self/exe:main.main"},
+		{"u:/proc/self/exe:runtime.malloc\t", "  a function\n", "u:/proc/self/exe:runtime.malloc"},
+		{"#include \"/pro\t", "", "#include \"/proc/"},
+		{"#include \"/proc/sys\t", "  a directory\n", "#include \"/proc/sys"},
 		{"io:done { print(args.stack\t", "", "io:done { print(args.stacked"},
 		{":typ\t", "", ":type"},
 		{"profile:hz:9 /comm == \"prompt.te\t", "", "profile:hz:9 /comm == \"prompt.test\""}, // this program

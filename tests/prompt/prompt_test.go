@@ -186,6 +186,17 @@ func TestWhatDoesNotCompile(t *testing.T) {
 	s.see("struct pair: known from now on\n")
 	s.enter("sizeof(struct pair)")
 	s.see("\n4\n")
+	// Nothing is known of an argument before there is a call, but of names.
+	for _, test := range []struct{ typed, says string }{
+		{"macro other(x) { x + nosuchname }", "input:1:22-32: ERROR: nosuchname is not known"},
+		{"fn wrong($a) { return $a + nosuchfn(); }", "input:1:28-36: ERROR: there is no function nosuchfn"},
+		{"macro field(T, x) { ((T *)x)->pid + x.tgid }", "macro field: known from now on"},
+		{"macro counts(@m, $k, v) { @m[$k] = sum(v); $k = v; }", "macro counts: known from now on"},
+		{`import "/nosuch.fst"`, "input:1:1-21: ERROR: can't import /nosuch.fst: there is no such file"}, // though it is not the first
+	} {
+		s.enter(test.typed)
+		s.see("\n" + test.says + "\n")
+	}
 	file := filepath.Join(t.TempDir(), "x.fst")
 	s.enter("interval:100s { @m = 1; }")
 	s.enter("syscount")
@@ -215,6 +226,23 @@ func TestHistoryIsShared(t *testing.T) {
 	three.wait("fst> 11 + 22 ")
 }
 
+// TestHistoryIsNotKept: where it can't be written that is said, once.
+func TestHistoryIsNotKept(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := runIn(t, t.TempDir(), unix.Winsize{Row: rows, Col: columns}, []string{"NO_COLOR=1", "XDG_STATE_HOME=" + file})
+	s.wait("fst> ")
+	s.enter("1 + 41")
+	s.enter("2 + 3")
+	if text := strings.ReplaceAll(s.text(), "\n", ""); text != "fst> 1 + 41(what is entered is not kept for later sessions: mkdir "+file+": not a directory)42fst> 2 + 35fst> " {
+		t.Error(text)
+	}
+	s.key("\x10\x10")
+	s.wait("fst> 1 + 41 ")
+}
+
 // TestWithoutTerminal: lines from a pipe are obeyed, and a dumb terminal has a prompt.
 func TestWithoutTerminal(t *testing.T) {
 	for input, want := range map[string]string{
@@ -226,6 +254,13 @@ func TestWithoutTerminal(t *testing.T) {
 		cmd.Stdin = strings.NewReader(input)
 		if out, err := cmd.CombinedOutput(); err != nil || string(out) != want {
 			t.Errorf("%q: %q, want %q (%v)", input, out, want, err)
+		}
+	}
+	for _, refused := range []string{":drop 7", ":nosuch", ":fields nosuch:x", ":doc nosuchword", "@none", ":pause", ":undo", "macro m(x) { x + nosuch }"} {
+		cmd := exec.Command(fst(t))
+		cmd.Stdin = strings.NewReader(refused + "\n1 + 2\n")
+		if out, err := cmd.CombinedOutput(); err == nil || !strings.HasSuffix(string(out), "\n3\n") {
+			t.Errorf("%s: %s (%v)", refused, out, err)
 		}
 	}
 	cmd := exec.Command(fst(t), "-c", "sh -c 'cat; sleep .5; kill $$'") // the lines are not the command's to read
@@ -400,6 +435,21 @@ func TestExplain(t *testing.T) {
 	s.see("not measured: it needs --unsafe, as it acts on the system\n")
 	s.enter("@other")
 	s.see("there is no map @other (there are @n)")
+
+	const narrow = 44
+	s = startOn(t, t.TempDir(), unix.Winsize{Row: 60, Col: narrow})
+	s.enter("interval:10ms { @n[1]++; }")
+	s.enter(":explain")
+	s.see("\n  stability: stable\nfills @n[number]: number,")
+	_, text, _ := cut(s.text(), "fst> :explain\n")
+	for line := range strings.Lines(text) {
+		if len(line) > narrow {
+			t.Errorf("%q is too long", line)
+		}
+	}
+	if words := strings.Join(strings.Fields(text), " "); !strings.Contains(words, " The kernel measured that, without what it takes to call the programs stability: ") {
+		t.Errorf("it is not broken between words:\n%s", text)
+	}
 }
 
 // TestShow: what an entry has written comes back, also after its end, and what is longer than the screen by a pager.

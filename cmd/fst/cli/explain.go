@@ -12,11 +12,13 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"fst"
 	"fst/compiler/reference"
 	"fst/lang/parse"
 	"fst/lang/printable"
+	"fst/scripts"
 	"fst/stdlib"
 )
 
@@ -59,7 +61,11 @@ func (a *app) explain(words []string) int {
 		x.unmeasured = missing.Error()
 	}
 	x.measure(b.ctx, time.Duration(inv.duration*float64(time.Second)), o)
-	x.write(a.stdout)
+	columns := 0
+	if width := widthOf(a.stdout.Writer); width != nil {
+		columns = width()
+	}
+	x.write(a.stdout, columns)
 	return exitOK
 }
 
@@ -218,11 +224,12 @@ func (x *explained) count(ctx context.Context, o fst.Options) func() []int64 {
 	}
 }
 
-// write says it all.
-func (x *explained) write(out io.Writer) {
+// write says it all, in lines of less than so many columns if that is not 0.
+func (x *explained) write(out io.Writer, columns int) {
+	say := func(head, text string) { io.WriteString(out, wrapped(head, printable.String(text), columns)) }
 	for i, u := range x.Probes {
-		fmt.Fprintln(out, printable.String(strings.Join(u.Written, ", ")))
-		line := func(what, text string) { fmt.Fprintf(out, "  %-10s %s\n", what+":", printable.String(text)) }
+		say("", strings.Join(u.Written, ", "))
+		line := func(what, text string) { say(fmt.Sprintf("  %-10s ", what+":"), text) }
 		line("sees", meaning(u))
 		line("attached", places(u))
 		switch {
@@ -240,17 +247,39 @@ func (x *explained) write(out io.Writer) {
 		line("stability", stability(u))
 	}
 	for _, m := range x.Maps {
-		fmt.Fprintf(out, "fills %s\n", printable.String(mapText(m)))
+		say("fills ", mapText(m))
 	}
 	if len(x.Does) > 0 {
-		fmt.Fprintf(out, "shows and does: %s\n", strings.Join(x.Does, ", "))
+		say("shows and does: ", strings.Join(x.Does, ", "))
 	}
 	if len(x.Writes) > 0 {
-		fmt.Fprintf(out, "writes %s\n", printable.String(strings.Join(x.Writes, ", ")))
+		say("writes ", strings.Join(x.Writes, ", "))
 	}
 	for i, r := range append(x.lacks, x.Rights...) {
-		fmt.Fprintf(out, "%-6s %s\n", []string{"needs", ""}[min(i, 1)], r)
+		say(fmt.Sprintf("%-6s ", []string{"needs", ""}[min(i, 1)]), r)
 	}
+}
+
+// narrow is a width below which what is said of something goes below its name.
+const narrow = 40
+
+// wrapped is a text behind what it is about, in lines of less than so many columns if that is not 0: they break between words.
+func wrapped(head, text string, columns int) string {
+	if columns == 0 || utf8.RuneCountInString(head+text) < columns {
+		return head + text + "\n"
+	}
+	indent := strings.Repeat(" ", len(head))
+	switch {
+	case head == "":
+		indent = "    "
+	case columns < narrow:
+		indent = "    "
+		if head = strings.TrimRight(head, " "); head != "" {
+			head += "\n"
+		}
+		head += indent
+	}
+	return head + scripts.Wrap(text, indent, columns-1)[len(indent):]
 }
 
 // meaning says in words when a probe fires.

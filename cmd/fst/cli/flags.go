@@ -618,7 +618,6 @@ func (inv *invocation) scriptArgs(h scripts.Header, words []string) error {
 func (inv *invocation) sharedOptions(shared []scripts.Given) error {
 	json, format := false, "json"
 	for _, g := range shared {
-		o, written := longOption(g.Long), "--"+g.Long
 		switch g.Long {
 		case "help":
 			inv.scriptHelp = true
@@ -629,11 +628,8 @@ func (inv *invocation) sharedOptions(shared []scripts.Given) error {
 		case "format":
 			format = g.Value
 		}
-		if g.Short != "" {
-			written = "-" + g.Short
-		}
-		if err := o.set(inv, g.Value); err != nil {
-			return scripts.OfOption(written, err)
+		if err := longOption(g.Long).set(inv, g.Value); err != nil {
+			return scripts.OfOption(g.Written, err)
 		}
 	}
 	if json && format != "json" {

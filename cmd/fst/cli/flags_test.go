@@ -92,6 +92,8 @@ func TestParseArgs(t *testing.T) {
 		{args: []string{"lat", "-f", "json"}, want: invocation{tool: "lat", ownsWords: true, format: "json"}},
 		{args: []string{"lat", "-h"}, want: invocation{tool: "lat", ownsWords: true, scriptHelp: true}},
 		{args: []string{"lat", "-d", "x"}, err: "number of seconds"},
+		{args: []string{"lat", "-d", "soon"}, err: "invalid value for -d: \"soon\""},
+		{args: []string{"lat", "--duration=soon"}, err: "invalid value for --duration: \"soon\""},
 		{args: []string{"lat", "-Z"}, err: "option -Z"},
 		{args: []string{"-unsafe", "a.fst"}, err: "did you mean --unsafe?"},
 		{args: []string{"-q", "tools", "-x"}, want: invocation{quiet: true, command: "tools", words: []string{"-x"}, before: []string{"-q"}}},

@@ -423,7 +423,7 @@ func (e *engine) start(ctx context.Context, prog *fst.Program, o fst.RunOptions,
 }
 
 // Explain implements repl.Engine.
-func (e *engine) Explain(w io.Writer, text, definitions string, of repl.Running) error {
+func (e *engine) Explain(w io.Writer, columns int, text, definitions string, of repl.Running) error {
 	if of != nil {
 		r := of.(running)
 		x := &explained{prog: r.prog, Explanation: r.prog.Explain()}
@@ -434,7 +434,7 @@ func (e *engine) Explain(w io.Writer, text, definitions string, of repl.Running)
 		} else {
 			x.unmeasured = err.Error()
 		}
-		x.write(w)
+		x.write(w, columns)
 		return nil
 	}
 	o, err := e.options("input"), error(nil)
@@ -456,7 +456,7 @@ func (e *engine) Explain(w io.Writer, text, definitions string, of repl.Running)
 		x.unmeasured = cmp.Or(x.unmeasured, "it uses maps of other entries")
 	}
 	x.measure(e.ctx, 0, o)
-	x.write(w)
+	x.write(w, columns)
 	return nil
 }
 
@@ -527,11 +527,21 @@ func (e *engine) Check(text string) error {
 	return nil
 }
 
+// Defines implements repl.Engine.
+func (e *engine) Defines(text, definitions string) error {
+	o := e.options("input")
+	o.Store, o.Include.Definitions, o.Thorough = e.store, definitions, true
+	if _, err := fst.Compile(text+"\nBEGIN { }", o); err != nil {
+		return e.shown(err)
+	}
+	return nil
+}
+
 // Doc implements repl.Engine.
-func (e *engine) Doc(w io.Writer, name string) {
+func (e *engine) Doc(w io.Writer, name string) bool {
 	a := *e.app
 	a.stdout, a.stderr = &written{Writer: w}, w
-	a.doc([]string{name})
+	return a.doc([]string{name}) == exitOK
 }
 
 // shown is an error whose text has the place and the caret, in colour.
@@ -549,8 +559,6 @@ func (e *engine) shown(err error) error {
 func (e *engine) IsIncomplete(text string) bool { return parse.Incomplete(text) }
 
 // List implements repl.Engine.
-func (e *engine) List(w io.Writer, pattern string, arguments bool) {
-	if err := e.there.List(w, pattern, arguments, 0); err != nil {
-		fmt.Fprintln(w, err)
-	}
+func (e *engine) List(w io.Writer, pattern string, arguments bool) error {
+	return e.there.List(w, pattern, arguments, 0)
 }

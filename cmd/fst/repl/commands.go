@@ -153,11 +153,13 @@ func (l *loop) doc(name string) bool {
 		return l.help(name)
 	}
 	if name == "" {
-		l.out.printf("a name is needed, such as :doc hist\n")
+		l.refuse("a name is needed, such as :doc hist")
 		return false
 	}
 	var b strings.Builder
-	l.engine.Doc(&b, name)
+	if !l.engine.Doc(&b, name) {
+		l.failed = true
+	}
 	l.out.printf("%s", b.String())
 	return false
 }
@@ -213,7 +215,7 @@ func (l *loop) list(string) bool {
 
 func (l *loop) probes(pattern string) bool {
 	if pattern == "" {
-		l.out.printf("a pattern is needed, such as :probes tracepoint:sched:*\n")
+		l.refuse("a pattern is needed, such as :probes tracepoint:sched:*")
 		return false
 	}
 	l.listProbes(pattern, false)
@@ -222,7 +224,7 @@ func (l *loop) probes(pattern string) bool {
 
 func (l *loop) fields(probe string) bool {
 	if probe == "" {
-		l.out.printf("a probe is needed, such as :fields syscall:openat\n")
+		l.refuse("a probe is needed, such as :fields syscall:openat")
 		return false
 	}
 	l.listProbes(probe, true)
@@ -231,9 +233,10 @@ func (l *loop) fields(probe string) bool {
 
 func (l *loop) listProbes(pattern string, fields bool) {
 	var b strings.Builder
-	l.engine.List(&b, pattern, fields)
-	if b.Len() == 0 {
-		b.WriteString("no probe matches\n")
+	if err := l.engine.List(&b, pattern, fields); err != nil {
+		l.say(err)
+	} else if b.Len() == 0 {
+		l.refuse("no probe matches")
 	}
 	l.page(b.String())
 }
@@ -248,7 +251,7 @@ func (l *loop) drop(arg string) bool {
 // named finds the entry with a number, or says that there is none.
 func (l *loop) named(command, number string) *entry {
 	if number == "" {
-		l.out.printf("the number of an entry is needed: :%s N (:list shows them)\n", command)
+		l.refuse("the number of an entry is needed: :%s N (:list shows them)", command)
 		return nil
 	}
 	if n, err := strconv.Atoi(strings.Trim(number, "[]")); err == nil {
@@ -256,7 +259,7 @@ func (l *loop) named(command, number string) *entry {
 			return e
 		}
 	}
-	l.out.printf("no entry %s (:list shows them)\n", number)
+	l.refuse("no entry %s (:list shows them)", number)
 	return nil
 }
 
@@ -267,7 +270,7 @@ func (l *loop) replace(arg string) bool {
 	switch text = strings.TrimSpace(text); {
 	case e == nil:
 	case text == "":
-		l.out.printf("the new text is needed: :replace N TEXT, or :edit N\n")
+		l.refuse("the new text is needed: :replace N TEXT, or :edit N")
 	default:
 		l.startAs(e.number, text, e)
 	}
@@ -282,7 +285,7 @@ func (l *loop) edit(arg string) bool {
 	case e == nil:
 		return false
 	case !ok:
-		l.out.printf("there is no terminal to edit on: :replace N TEXT\n")
+		l.refuse("there is no terminal to edit on: :replace N TEXT")
 		return false
 	}
 	text, err := l.askChanged(fmt.Sprintf("[%d]> ", e.number), e.text)
@@ -297,11 +300,11 @@ func (l *loop) edit(arg string) bool {
 
 func (l *loop) saveTo(file string) bool {
 	if file == "" {
-		l.out.printf("a file name is needed: :save FILE\n")
+		l.refuse("a file name is needed: :save FILE")
 		return false
 	}
 	if strings.ContainsAny(file, " \t") {
-		l.out.printf("%q is no file name: :save FILE saves all entries\n", file)
+		l.refuse("%q is no file name: :save FILE saves all entries", file)
 		return false
 	}
 	if err := l.save(file); err != nil {
@@ -317,11 +320,11 @@ const maxScript = 1 << 20
 
 func (l *loop) load(file string) bool {
 	if file == "" {
-		l.out.printf("a file name is needed: :load FILE\n")
+		l.refuse("a file name is needed: :load FILE")
 		return false
 	}
 	if s, err := os.Stat(file); err == nil && (!s.Mode().IsRegular() || s.Size() > maxScript) {
-		l.out.printf("%s is not a script: want a regular file of up to 1 MiB\n", file)
+		l.refuse("%s is not a script: want a regular file of up to 1 MiB", file)
 		return false
 	}
 	text, err := os.ReadFile(file)
@@ -339,7 +342,7 @@ func (l *loop) load(file string) bool {
 
 func (l *loop) self(word string) bool {
 	if word != "on" && word != "off" {
-		l.out.printf("say :self on or :self off\n")
+		l.refuse("say :self on or :self off")
 		return false
 	}
 	l.engine.TraceSelf(word == "on")
@@ -353,7 +356,7 @@ func (l *loop) self(word string) bool {
 
 func (l *loop) hints(word string) bool {
 	if word != "on" && word != "off" {
-		l.out.printf("say :hints on or :hints off\n")
+		l.refuse("say :hints on or :hints off")
 		return false
 	}
 	if s, ok := l.prompter.(interface{ CanHint() bool }); ok && s.CanHint() {
@@ -371,9 +374,9 @@ func (l *loop) trace(word string) bool {
 	}
 	switch {
 	case err != nil || pid < 0 || pid == 0 && word != "all":
-		l.out.printf("say :trace PID, or :trace all\n")
+		l.refuse("say :trace PID, or :trace all")
 	case pid != 0 && errors.Is(syscall.Kill(pid, 0), syscall.ESRCH):
-		l.out.printf("there is no process %d\n", pid)
+		l.refuse("there is no process %d", pid)
 	default:
 		l.engine.TracePID(pid)
 		if pid != 0 {
@@ -389,7 +392,7 @@ func (l *loop) trace(word string) bool {
 func (l *loop) setOnly(filter string) bool {
 	switch filter {
 	case "":
-		l.out.printf("say :only FILTER, such as :only comm == \"x\", or :only all\n")
+		l.refuse("say :only FILTER, such as :only comm == \"x\", or :only all")
 		return false
 	case "all", "off":
 		filter = ""
@@ -460,7 +463,7 @@ func (l *loop) forget(name string) bool {
 	maps := l.engine.Maps()
 	if name != "" && !slices.Contains(maps, name) {
 		if users := l.users(name); users != nil {
-			l.out.printf("%s ends with %s, which has it for itself\n", name, strings.Join(users, ", "))
+			l.refuse("%s ends with %s, which has it for itself", name, strings.Join(users, ", "))
 		} else {
 			l.say(noMap(name, l.allMaps()))
 		}
@@ -475,7 +478,7 @@ func (l *loop) forget(name string) bool {
 		}
 	}
 	if err := l.engine.Forget(name); err != nil {
-		l.out.printf("%v%s\n", err, listed(" by ", l.users(name), ""))
+		l.refuse("%v%s", err, listed(" by ", l.users(name), ""))
 		return false
 	}
 	left := l.engine.Maps()

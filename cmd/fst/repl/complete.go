@@ -376,12 +376,37 @@ func files(prefix string) offer {
 	}
 	for _, name := range names {
 		c := Candidate{Text: dir + name}
-		if s, err := os.Stat(c.Text); err == nil && s.IsDir() {
-			c = Candidate{c.Text + "/", "a directory"}
+		if info, err := os.Stat(c.Text); err == nil {
+			c.Help = fileWord(info)
+			if info.IsDir() {
+				c.Text += "/"
+			}
 		}
 		o.list = append(o.list, c)
 	}
 	return o
+}
+
+// fileWord says what a file is.
+func fileWord(info os.FileInfo) string {
+	switch mode := info.Mode(); {
+	case mode.IsDir():
+		return "a directory"
+	case !mode.IsRegular():
+		return "a device, a pipe or a socket"
+	case strings.Contains(info.Name(), ".so"):
+		return "a library"
+	case mode&0o111 != 0:
+		return "a program"
+	}
+	switch size := info.Size(); {
+	case size < 1<<10:
+		return fmt.Sprintf("a file, %d B", size)
+	case size < 1<<20:
+		return fmt.Sprintf("a file, %d KiB", size>>10)
+	default:
+		return fmt.Sprintf("a file, %d MiB", size>>20)
+	}
 }
 
 // namesOf lists the maps or variables that a text names.

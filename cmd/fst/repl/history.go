@@ -16,9 +16,10 @@ import (
 // line breaks of an entry. Sessions share it: each appends its entries at once,
 // and sees what the others have appended.
 type history struct {
-	path string // empty: nothing is kept
-	read int64  // so much of it has been read
-	file os.FileInfo
+	path   string // empty: nothing is kept
+	read   int64  // so much of it has been read
+	file   os.FileInfo
+	failed bool // to keep an entry: it has been said why
 }
 
 const (
@@ -70,21 +71,19 @@ func (h *history) news() []string {
 	return entries
 }
 
-// add appends an entry, which comes back with the news. It reports whether that
-// was possible.
-func (h *history) add(entry string) bool {
-	if h.path == "" {
-		return false
+// add appends an entry, which comes back with the news.
+func (h *history) add(entry string) error {
+	if err := os.MkdirAll(filepath.Dir(h.path), 0o700); err != nil {
+		return err
 	}
-	os.MkdirAll(filepath.Dir(h.path), 0o700)
 	f, err := os.OpenFile(h.path, os.O_CREATE|os.O_WRONLY|os.O_APPEND|unix.O_NONBLOCK, 0o600)
 	if err != nil {
-		return false
+		return err
 	}
 	defer f.Close()
 	unix.Flock(int(f.Fd()), unix.LOCK_EX)
 	_, err = f.WriteString(entry + "\n")
-	return err == nil
+	return err
 }
 
 // shorten keeps the latest entries, once there are twice as many.

@@ -43,7 +43,7 @@ func FuzzHistory(f *testing.F) {
 			}
 		}
 		h.shorten()
-		if !h.add("@last") {
+		if h.add("@last") != nil {
 			t.Fatal("it cannot be added to")
 		}
 		// What was not a whole line is one with the entry behind it.

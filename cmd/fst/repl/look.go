@@ -21,7 +21,7 @@ func (l *loop) stats(arg string) bool {
 	if arg != "" {
 		n, err := strconv.ParseFloat(strings.TrimSuffix(arg, "s"), 64)
 		if err != nil || !(n > 0 && n <= maxStats) {
-			l.out.printf("say :stats [SECONDS], up to %d\n", maxStats)
+			l.refuse("say :stats [SECONDS], up to %d", maxStats)
 			return false
 		}
 		seconds = n
@@ -88,7 +88,7 @@ func (l *loop) explain(arg string) bool {
 	l.mu.Unlock()
 	var of Running
 	if arg == "" {
-		l.out.printf("nothing runs: say :explain PROGRAM, or :explain TOOL\n")
+		l.refuse("nothing runs: say :explain PROGRAM, or :explain TOOL")
 		return false
 	}
 	if _, err := strconv.Atoi(strings.Trim(arg, "[]")); err == nil {
@@ -99,8 +99,12 @@ func (l *loop) explain(arg string) bool {
 		of, arg = e.running, e.text
 	}
 	own, _ := l.engine.Definitions(arg)
+	columns := 0
+	if l.screen.size != nil {
+		columns = l.columns()
+	}
 	var b strings.Builder
-	if err := l.engine.Explain(&b, arg, textOf(l.others(own)), of); err != nil {
+	if err := l.engine.Explain(&b, columns, arg, textOf(l.others(own)), of); err != nil {
 		l.say(err)
 		return false
 	}
@@ -111,7 +115,7 @@ func (l *loop) explain(arg string) bool {
 // source shows the text of an entry, or of a tool.
 func (l *loop) source(arg string) bool {
 	if arg == "" {
-		l.out.printf("say :source N, or :source TOOL\n")
+		l.refuse("say :source N, or :source TOOL")
 		return false
 	}
 	if _, err := strconv.Atoi(strings.Trim(arg, "[]")); err == nil {
@@ -139,10 +143,10 @@ func (l *loop) again(string) bool {
 	_, ok := l.prompter.(Editor)
 	switch {
 	case !ok:
-		l.out.printf("there is no terminal to edit on\n")
+		l.refuse("there is no terminal to edit on")
 		return false
 	case l.latest == "":
-		l.out.printf("nothing was entered yet\n")
+		l.refuse("nothing was entered yet")
 		return false
 	}
 	text, err := l.changedByProgram(l.latest)
@@ -179,7 +183,7 @@ func (l *loop) changedByProgram(text string) (changed string, err error) {
 // shell runs a command, whose output is shown as that of the prompt.
 func (l *loop) shell(command string) bool {
 	if command == "" {
-		l.out.printf("a command is needed, such as :shell uptime\n")
+		l.refuse("a command is needed, such as :shell uptime")
 		return false
 	}
 	c := exec.Command("sh", "-c", command)
@@ -197,14 +201,14 @@ func (l *loop) shell(command string) bool {
 // showType tells the type of the expression that a text ends in, and its members.
 func (l *loop) showType(text string) bool {
 	if text == "" {
-		l.out.printf("an expression is needed, such as :type curtask->mm\n")
+		l.refuse("an expression is needed, such as :type curtask->mm")
 		return false
 	}
 	if named := nameWords().FindString(text); isMap(text) {
 		known := l.mapNames("")
 		i := slices.IndexFunc(known, func(c Candidate) bool { return c.Text == named })
 		if i < 0 {
-			l.out.printf("there is no map %s\n", named)
+			l.refuse("there is no map %s", named)
 			return false
 		}
 		if named == text {
@@ -217,7 +221,7 @@ func (l *loop) showType(text string) bool {
 		name, members = l.engine.TypeOf(text, textOf(l.definitions))
 	}
 	if name == "" {
-		l.out.printf("no type is known of what ends there: say a value such as curtask->mm, or the beginning of a program that ends in one\n")
+		l.refuse("no type is known of what ends there: say a value such as curtask->mm, or the beginning of a program that ends in one")
 		return false
 	}
 	width := 0
@@ -237,7 +241,7 @@ func (l *loop) showType(text string) bool {
 func (l *loop) show(arg string) bool {
 	number, err := strconv.Atoi(strings.Trim(arg, "[]"))
 	if err != nil {
-		l.out.printf("the number of an entry is needed: :show N\n")
+		l.refuse("the number of an entry is needed: :show N")
 		return false
 	}
 	var of *source
@@ -247,7 +251,7 @@ func (l *loop) show(arg string) bool {
 		}
 	}
 	if of == nil {
-		l.out.printf("nothing is kept of an entry %d\n", number)
+		l.refuse("nothing is kept of an entry %d", number)
 		return false
 	}
 	text := of.latest()

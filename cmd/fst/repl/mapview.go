@@ -18,7 +18,7 @@ func (l *loop) printMap(text string) {
 	if hasKey {
 		end := strings.LastIndexByte(key, ']')
 		if end < 0 || strings.TrimSpace(key[end+1:]) != "" {
-			l.out.printf("a map is shown by @name or @name[key]\n")
+			l.refuse("a map is shown by @name or @name[key]")
 			return
 		}
 		key = keyText(key[:end])
@@ -33,7 +33,7 @@ var topForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`
 func (l *loop) printTop(form []string) {
 	n, err := strconv.Atoi(form[2])
 	if err != nil || n == 0 {
-		l.out.printf("say %s top N, with N from 1\n", form[1])
+		l.refuse("say %s top N, with N from 1", form[1])
 		return
 	}
 	l.showMap(form[1], "", n)

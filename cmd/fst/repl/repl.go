@@ -42,8 +42,8 @@ type Engine interface {
 	// Account has the kernel account what entries cost until stop is called.
 	Account() (stop func(), err error)
 	// Explain says in words what an entry does, or a text with definitions if there is no entry, and what it costs: it
-	// is measured for about a second. The error is ready to be shown.
-	Explain(w io.Writer, text, definitions string, of Running) error
+	// is measured for about a second. Lines have less than so many columns if that is not 0. The error is ready to be shown.
+	Explain(w io.Writer, columns int, text, definitions string, of Running) error
 	// Source writes the text of a tool, or reports that there is none of that name.
 	Source(w io.Writer, tool string) error
 	// Maps are those that all texts share, also when those have ended.
@@ -62,6 +62,9 @@ type Engine interface {
 	Fault(text, definitions string) (line, column int, message string)
 	// Check compiles a text without attaching it. The error is ready to be shown.
 	Check(text string) error
+	// Defines compiles a text that only defines something, for what is started later, with other definitions. The error is
+	// ready to be shown.
+	Defines(text, definitions string) error
 	// IsTool reports whether a text starts a tool: its name, and its options.
 	IsTool(text string) bool
 	// TraceSelf says whether what the prompt's own process does is traced, too;
@@ -71,13 +74,13 @@ type Engine interface {
 	TracePID(pid int)
 	// Only gives the clauses of what is started later a filter besides their own; empty takes it away.
 	Only(filter string) error
-	// Doc describes a name of the language.
-	Doc(w io.Writer, name string)
+	// Doc describes a name of the language. It is false if there is none.
+	Doc(w io.Writer, name string) bool
 	// IsIncomplete reports whether a text needs more lines.
 	IsIncomplete(text string) bool
 	// List writes the probes that match a pattern, with their arguments if they
 	// are wanted.
-	List(w io.Writer, pattern string, arguments bool)
+	List(w io.Writer, pattern string, arguments bool) error
 	// Names are the words of the language, for completion as all that follow.
 	Names() []Candidate
 	// Probes are those that begin with a text, sorted, and how many there are: at most limit, the last of all among them.
@@ -320,7 +323,7 @@ func (l *loop) do(text string) (quit bool) {
 			return false
 		}
 		if rest = strings.TrimSpace(rest); rest != "" && c.usage == "" {
-			l.out.printf(":%s takes no argument\n", c.name)
+			l.refuse(":%s takes no argument", c.name)
 			return false
 		}
 		return c.run(l, rest)
@@ -355,21 +358,19 @@ var isName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^
 // it compiles with the others.
 func (l *loop) define(text string, names []string) {
 	before := l.definitions
-	l.definitions = append(l.others(names), definition{text, names})
-	if err := l.engine.Check(textOf(l.definitions) + "BEGIN { }"); err != nil {
-		l.definitions = before
+	others := textOf(l.others(names))
+	if err := l.engine.Defines(text, others); err != nil {
 		l.say(err)
 		return
 	}
 	// The clauses of what is imported are an entry: later texts know its definitions only.
 	number, started := l.next, false
-	if l.engine.Runs(text, textOf(l.others(names))) {
-		l.changes.without(func() { started = l.startAs(number, text, nil) })
-		if !started {
-			l.definitions = before
+	if l.engine.Runs(text, others) {
+		if l.changes.without(func() { started = l.startAs(number, text, nil) }); !started {
 			return
 		}
 	}
+	l.definitions = append(l.others(names), definition{text, names})
 	l.changes.add(func() {
 		if e := l.current(number); started && e != nil && e.text == text {
 			l.ended(e, "detached")
@@ -378,6 +379,12 @@ func (l *loop) define(text string, names []string) {
 		l.out.printf("%s: as before\n", strings.Join(names, ", "))
 	})
 	l.out.printf("%s: known from now on\n", strings.Join(names, ", "))
+}
+
+// refuse says why what was entered is not done.
+func (l *loop) refuse(format string, args ...any) {
+	l.failed = true
+	l.out.printf(format+"\n", args...)
 }
 
 // say shows an error, or a text that came as one.

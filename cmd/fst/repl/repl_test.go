@@ -61,6 +61,7 @@ func (f *fake) Check(text string) error {
 	}
 	return nil
 }
+func (f *fake) Defines(text, _ string) error { return f.Check(text) }
 func (f *fake) Fault(text, _ string) (line, column int, message string) {
 	before, _, found := strings.Cut(text, "bad")
 	if !found {
@@ -84,9 +85,12 @@ func (f *fake) PrintMap(w io.Writer, name, key string, top int) error {
 	_, err := fmt.Fprintf(w, "%s is shared\n", name)
 	return err
 }
-func (f *fake) Forget(string) error          { f.shared = nil; return nil }
-func (f *fake) TracePID(int)                 {}
-func (f *fake) Doc(w io.Writer, name string) { fmt.Fprintf(w, "%s is described\n", name) }
+func (f *fake) Forget(string) error { f.shared = nil; return nil }
+func (f *fake) TracePID(int)        {}
+func (f *fake) Doc(w io.Writer, name string) bool {
+	fmt.Fprintf(w, "%s is described\n", name)
+	return true
+}
 
 func (f *fake) Start(_, text, definitions string, _ Running, out io.Writer) (Running, error) {
 	if definitions != "" {
@@ -107,7 +111,10 @@ func (f *fake) Start(_, text, definitions string, _ Running, out io.Writer) (Run
 func (f *fake) IsIncomplete(text string) bool {
 	return strings.Count(text, "{") > strings.Count(text, "}")
 }
-func (f *fake) List(w io.Writer, pattern string, _ bool) { fmt.Fprintln(w, "probe for", pattern) }
+func (f *fake) List(w io.Writer, pattern string, _ bool) error {
+	fmt.Fprintln(w, "probe for", pattern)
+	return nil
+}
 func words(list ...string) (out []Candidate) {
 	for _, w := range list {
 		out = append(out, Candidate{w, "about " + w})
@@ -169,7 +176,7 @@ func (f *fake) Only(filter string) error {
 	f.log, f.only = append(f.log, "only "+filter), filter
 	return nil
 }
-func (f *fake) Explain(w io.Writer, text, _ string, of Running) error {
+func (f *fake) Explain(w io.Writer, _ int, text, _ string, of Running) error {
 	_, err := fmt.Fprintf(w, "%s is explained (%v)\n", text, of != nil)
 	return err
 }
@@ -447,7 +454,7 @@ func TestHistory(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "dir", "history")
 	one, two := history{path: path}, history{path: path}
 	long := strings.Repeat("x", 100_000)
-	if !one.add("a {␤}") || !two.add(long) {
+	if one.add("a {␤}") != nil || two.add(long) != nil {
 		t.Fatal("nothing is added")
 	}
 	for _, h := range []*history{&one, &two} {

@@ -220,10 +220,19 @@ func (t *Terminal) EditByProgram(text string) (string, error) {
 
 // Remember implements Prompter.
 func (t *Terminal) Remember(entry string) {
-	if entry = toMarks.Replace(entry); !t.history.add(entry) {
-		t.state.AppendHistory(entry)
-		t.entered.add(entry)
+	entry = toMarks.Replace(entry)
+	if t.history.path != "" {
+		err := t.history.add(entry)
+		if err == nil {
+			return
+		}
+		if !t.history.failed {
+			t.history.failed = true
+			(&source{screen: t.screen}).printf("(what is entered is not kept for later sessions: %v)\n", err)
+		}
 	}
+	t.state.AppendHistory(entry)
+	t.entered.add(entry)
 }
 
 // SetCompleter says how words are completed.

@@ -30,7 +30,7 @@ func (c *changes) without(do func()) {
 func (l *loop) undo(string) bool {
 	c := &l.changes
 	if len(c.back) == 0 {
-		l.out.printf("nothing to take back\n")
+		l.refuse("nothing to take back")
 		return false
 	}
 	back := c.back[len(c.back)-1]

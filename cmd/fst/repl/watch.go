@@ -56,10 +56,10 @@ func (l *loop) watch(arg string) bool {
 		l.screen.below("")
 		return false
 	case m == nil:
-		l.out.printf("say :watch @map [top N] [every SECONDS], or :watch off\n")
+		l.refuse("say :watch @map [top N] [every SECONDS], or :watch off")
 		return false
 	case !l.screen.edits():
-		l.out.printf("this terminal shows no map in place: %s shows it as it is now\n", m[1])
+		l.refuse("this terminal shows no map in place: %s shows it as it is now", m[1])
 		return false
 	}
 	if err := l.readMap(io.Discard, m[1], "", 0); err != nil {
@@ -69,13 +69,13 @@ func (l *loop) watch(arg string) bool {
 	w := &watch{name: m[1], every: watchTime, stop: make(chan struct{})}
 	if n, err := strconv.Atoi(m[2]); err == nil {
 		if w.top = n; n == 0 {
-			l.out.printf("invalid value for top: 0 (want at least 1)\n")
+			l.refuse("invalid value for top: 0 (want at least 1)")
 			return false
 		}
 	}
 	if s, err := strconv.ParseFloat(m[3], 64); err == nil {
 		if w.every = time.Duration(s * float64(time.Second)); w.every < leastWatchTime {
-			l.out.printf("invalid value for every: %s (want at least %g seconds)\n", m[3], leastWatchTime.Seconds())
+			l.refuse("invalid value for every: %s (want at least %g seconds)", m[3], leastWatchTime.Seconds())
 			return false
 		}
 	}
