@@ -2,6 +2,7 @@ package render
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -61,20 +62,41 @@ func Metrics(obj *object.Object) (list []Metric, why string) {
 			list = append(list, newMetric(obj, m, field, strings.TrimPrefix(m.Name, "@"), script, question, taken))
 			continue
 		}
-		for n, part := range m.Value.Fields() {
-			if isStored(part.Type) {
-				of := field.Parts[n]
-				of.Type = part.Type
-				one := newMetric(obj, m, &of, of.Name, script, question, taken)
-				one.at = part.Offset
-				list = append(list, one)
-			}
+		for at, part := range numbersWithin(field, m.Value) {
+			one := newMetric(obj, m, part, part.Name, script, question, taken)
+			one.at = at
+			list = append(list, one)
 		}
 	}
 	if len(list) > 0 {
 		why = ""
 	}
 	return list, why
+}
+
+// numbersWithin are the numbers in a tuple or record and in those within it, with where each is: fields that
+// have its type, and names that lead to it (c_1_0).
+func numbersWithin(f *object.Field, t *types.Type) iter.Seq2[int, *object.Field] {
+	return func(yield func(int, *object.Field) bool) {
+		for n, part := range t.Fields() {
+			of := object.Field{Name: f.Name + "_" + cmp.Or(part.Name, strconv.Itoa(n))}
+			if n < len(f.Parts) {
+				of = f.Parts[n]
+			}
+			of.Type = part.Type
+			if isStored(part.Type) && !yield(part.Offset, &of) {
+				return
+			}
+			if !isParts(part.Type) {
+				continue
+			}
+			for at, number := range numbersWithin(&of, part.Type) {
+				if !yield(part.Offset+at, number) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // MetricMaps are what metrics are made of.
@@ -126,7 +148,7 @@ func unsuitable(m *object.Map) string {
 		return "has stacks in its keys, which are no labels: use -f pprof, html or folded"
 	case kind.Has(types.Series):
 		return "is a tseries(), which has times of its own: use -f influx"
-	case !kind.IsAggregation() && !isStored(m.Value) && !slices.ContainsFunc(m.Value.Fields(), func(f types.Field) bool { return isStored(f.Type) }):
+	case !kind.IsAggregation() && !hasNumbers(m.Value):
 		return "has no numbers"
 	}
 	return ""
@@ -135,9 +157,15 @@ func unsuitable(m *object.Map) string {
 // isStored reports whether a value of a type is a number that a script stores.
 func isStored(t *types.Type) bool { return t.Kind == types.Int || t.Kind == types.Bool }
 
+// hasNumbers reports whether a value of a type is a number, or has one within.
+func hasNumbers(t *types.Type) bool {
+	return isStored(t) || isParts(t) && slices.ContainsFunc(t.Fields(), func(f types.Field) bool { return hasNumbers(f.Type) })
+}
+
+func isParts(t *types.Type) bool { return t.Kind == types.Tuple || t.Kind == types.Record }
+
 func hasStacks(t *types.Type) bool {
-	return t.IsStack() || (t.Kind == types.Tuple || t.Kind == types.Record) &&
-		slices.ContainsFunc(t.Fields(), func(f types.Field) bool { return hasStacks(f.Type) })
+	return t.IsStack() || isParts(t) && slices.ContainsFunc(t.Fields(), func(f types.Field) bool { return hasStacks(f.Type) })
 }
 
 // newMetric is the metric of a map's values, or of a part of them, by its name.
