@@ -25,21 +25,31 @@ macro show(sig, target) {
 	}
 }
 
-// pid_behind(fd): the process that a pidfd, or a descriptor of its directory in /proc, stands for, as the sender calls it.
+// pid_behind(fd): the process that a pidfd, or a descriptor of its directory in /proc, stands for, as the sender calls it. Some
+// numbers stand for the sender's own thread or process instead (since Linux 6.14).
 macro pid_behind(fd) {
 	let $n: int32 = 0;
 	let $pid: struct pid * = 0;
-	$file = (struct file *)file_of(curtask, fd);
-	if ((uint64)$file != 0) {
-		if (($file->f_inode->i_mode & 0xf000) == 0x4000) {
-			$pid = container_of($file->f_inode, struct proc_inode, vfs_inode)->pid;
-		} else if (exists(struct pid, ino)) {
-			// They have a file system of their own since Linux 6.9.
-			$pid = (struct pid *)$file->f_inode->i_private;
-		} else {
-			$pid = (struct pid *)$file->private_data;
+	$task = (struct task_struct *)curtask;
+	if (fd == -10000) {
+		$pid = $task->thread_pid; // PIDFD_SELF_THREAD
+	} else if (fd == -10001 || fd == -20000) {
+		$pid = $task->group_leader->thread_pid; // PIDFD_SELF_THREAD_GROUP, which has had another number before
+	} else {
+		$file = (struct file *)file_of(curtask, fd);
+		if ((uint64)$file != 0) {
+			if (($file->f_inode->i_mode & 0xf000) == 0x4000) {
+				$pid = container_of($file->f_inode, struct proc_inode, vfs_inode)->pid;
+			} else if (exists(struct pid, ino)) {
+				// They have a file system of their own since Linux 6.9.
+				$pid = (struct pid *)$file->f_inode->i_private;
+			} else {
+				$pid = (struct pid *)$file->private_data;
+			}
 		}
-		$level = ((struct task_struct *)curtask)->thread_pid->level;
+	}
+	if ((uint64)$pid != 0) {
+		$level = $task->thread_pid->level;
 		// Of a process outside of the sender's namespace there is no such number.
 		if ($pid->level >= $level) {
 			$n = ((struct upid *)((uint64)&$pid->numbers + $level * sizeof(struct upid)))->nr;
