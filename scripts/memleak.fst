@@ -11,8 +11,9 @@
 //  keeps growing is a leak. What a process had not freed when it ended still counts.
 // Example: fst memleak -p 1234 -d 60
 // Example: fst memleak -p 1234 10
-// Misses: Memory that does not come from the C library (mmap, Go, other allocators). User stacks of programs without
-//  frame pointers need --dwarf.
+// Misses: Memory that does not come from this system's C library (mmap, Go, other allocators, statically linked programs,
+//  containers with a C library of their own), and what is allocated while 262,144 blocks are in use (a warning tells).
+//  User stacks of programs without frame pointers need --dwarf.
 // Cost: Two probes and a stack trace per allocation, a few microseconds: select one program with -p.
 // Words: malloc, heap, memory
 
@@ -33,7 +34,10 @@ fn forget($address) {
 fn keep($address, $bytes) {
 	forget($address);
 	@size[pid, (uint64)$address] = ((uint64)$bytes, caller(), comm);
-	@bytes[caller(), comm] = sum((int64)$bytes);
+	// That this memory was freed would not be known if there was no room for it.
+	if (has_key(@size, (pid, (uint64)$address))) {
+		@bytes[caller(), comm] = sum((int64)$bytes);
+	}
 }
 
 ucall:libc:malloc, ucall:libc:valloc /retval && mine()/ { keep(retval, arg0 * 1B); }
@@ -59,7 +63,9 @@ ucall:libc:realloc {
 		keep(retval, arg1 * 1B);
 	} else if (!retval && arg1 && @moving[tid].0) {
 		@size[pid, arg0] = @moving[tid];
-		@bytes[@moving[tid].1, @moving[tid].2] = sum((int64)@moving[tid].0);
+		if (has_key(@size, (pid, arg0))) {
+			@bytes[@moving[tid].1, @moving[tid].2] = sum((int64)@moving[tid].0);
+		}
 	}
 	delete(@moving, tid);
 }
