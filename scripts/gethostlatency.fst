@@ -14,28 +14,25 @@
 
 config = { print_maps_on_exit = false }
 
-// Some of these call others of them: the C library of GNU those that end in _r, that of musl gethostbyname2(), too.
+// Some of these call others of them. A program may leave one by longjmp(), from the handler of an alarm: what it calls then is no
+// deeper in the stack.
 let @outermost = lruhash(8192);
 
+uprobe:libc:getaddrinfo,
 uprobe:libc:gethostbyname,
 uprobe:libc:gethostbyname2,
 uprobe:libc:gethostbyname_r,
-uprobe:libc:gethostbyname2_r /!has_key(@outermost, tid)/ {
-	@outermost[tid] = func;
+uprobe:libc:gethostbyname2_r /!has_key(@outermost, tid) || reg("sp") > @outermost[tid].1/ {
+	@outermost[tid] = (func, reg("sp"));
 }
 
-macro show() {
-	row("PID %-7d COMM %-16s LAT %10T HOST %s", pid, comm, took, arg0 ? str(arg0) : "");
-}
-
-ucall:libc:getaddrinfo /mine()/ { show(); }
-
+ucall:libc:getaddrinfo,
 ucall:libc:gethostbyname,
 ucall:libc:gethostbyname2,
 ucall:libc:gethostbyname_r,
-ucall:libc:gethostbyname2_r /@outermost[tid] == func/ {
+ucall:libc:gethostbyname2_r /@outermost[tid].0 == func/ {
 	delete(@outermost, tid);
 	if (mine()) {
-		show();
+		row("PID %-7d COMM %-16s LAT %10T HOST %s", pid, comm, took, arg0 ? str(arg0) : "");
 	}
 }
