@@ -77,37 +77,55 @@ func (s *sharing) use(x *ast.Var, body ast.Node) {
 	}
 }
 
+// nesting is what a part of a body is in: whether it is in a loop at all, and whether the
+// verifier walks through the turns of the innermost one.
+type nesting struct{ looped, walked bool }
+
 // walk looks at a part of a body: that of the callback of a loop, or of the
 // probe if that is nil.
-func (s *sharing) walk(root, body ast.Node) {
+func (s *sharing) walk(root, body ast.Node, in nesting) {
+	f := s.f
 	ast.Walk(root, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Var:
 			s.use(n, body)
 		case *ast.Unary:
-			if v := s.f.flow.holder(n.X); n.Op == "&" && v != nil && !slices.Contains(s.addressed, v) {
+			if v := f.flow.holder(n.X); n.Op == "&" && v != nil && !slices.Contains(s.addressed, v) {
 				s.addressed = append(s.addressed, v)
 			}
+		case *ast.ForRange:
+			f.p.repeated[n] = in.walked
 		}
-		if !s.f.flow.byCallback(n) {
+		once, turn := loopParts(n)
+		if turn == nil {
 			return true
 		}
-		s.loops++
-		once, turn := loopParts(n)
 		for _, part := range once {
-			s.walk(part, body)
+			s.walk(part, body, in)
+		}
+		inside, callback := body, f.flow.byCallback(n)
+		if callback {
+			inside = n
+			s.loops++
+			if in.looped {
+				f.p.inner[n] = true
+			}
 		}
 		switch n := n.(type) {
 		case *ast.ForMap:
-			s.given = append(s.given, s.f.u.Vars[n.Var])
-			s.use(n.Var, n)
+			s.given = append(s.given, f.u.Vars[n.Var])
+			s.use(n.Var, inside)
 		case *ast.ForRange:
-			s.ranges = append(s.ranges, n)
-			s.use(n.Var, n)
+			if callback {
+				s.ranges = append(s.ranges, n)
+			}
+			s.use(n.Var, inside)
 		}
 		for _, part := range turn {
-			s.turned = append(s.turned, s.f.flow.changedVars(part)...)
-			s.walk(part, n)
+			if callback {
+				s.turned = append(s.turned, f.flow.changedVars(part)...)
+			}
+			s.walk(part, inside, nesting{looped: true, walked: !callback})
 		}
 		return false
 	})
@@ -119,8 +137,7 @@ func (f flow) findCaptured() {
 	f.p.repeated, f.p.inner = map[*ast.ForRange]bool{}, map[ast.Node]bool{}
 	s := sharing{f: f.fn, bodies: map[*check.Var]ast.Node{}}
 	for _, part := range []ast.Node{f.u.Filter, f.u.Body} {
-		f.findNested(part, false, false)
-		s.walk(part, nil)
+		s.walk(part, nil, nesting{})
 	}
 	if s.loops == 0 {
 		return
@@ -291,25 +308,11 @@ func (f flow) afterCallback() {
 // changedVars are the variables that a part of the tree changes.
 func (f flow) changedVars(roots ...ast.Node) []*check.Var {
 	var vars []*check.Var
-	changed := func(x ast.Expr) {
-		if x, ok := x.(*ast.Var); ok {
-			if v := f.u.Vars[x]; v != nil && !slices.Contains(vars, v) {
-				vars = append(vars, v)
-			}
-		}
-	}
 	look := func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.Assign:
-			changed(n.Target)
-		case *ast.Let:
-			changed(n.Var)
-		case *ast.IncDec:
-			changed(n.X)
-		case *ast.Call:
-			if builtin.Does(n.Name, builtin.DoesStore) {
-				changed(n.Args[len(n.Args)-1])
-			}
+		target, _ := stored(n)
+		x, _ := target.(*ast.Var)
+		if v := f.u.Vars[x]; v != nil && !slices.Contains(vars, v) {
+			vars = append(vars, v)
 		}
 		return true
 	}
@@ -317,6 +320,26 @@ func (f flow) changedVars(roots ...ast.Node) []*check.Var {
 		ast.Walk(root, look)
 	}
 	return vars
+}
+
+// stored is what a node stores something in, or nil, and the expression whose value that is, nil if there is none.
+func stored(n ast.Node) (target, value ast.Expr) {
+	switch n := n.(type) {
+	case *ast.Assign:
+		if n.Op == "=" {
+			return n.Target, n.Value
+		}
+		return n.Target, nil
+	case *ast.Let:
+		return n.Var, n.Value
+	case *ast.IncDec:
+		return n.X, nil
+	case *ast.Call:
+		if builtin.Does(n.Name, builtin.DoesStore) {
+			return n.Args[len(n.Args)-1], nil
+		}
+	}
+	return nil, nil
 }
 
 // blur hides from the verifier what it knows of the numbers that a loop's body

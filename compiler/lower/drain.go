@@ -133,12 +133,10 @@ func (l *lowerer) turns(m *check.Map) *object.Turns {
 	if !emptied || m.Key == nil && m.Value.Kind.AddsUp() && (!l.usage(m.Name).read || l.totalsOf(m) >= 0) {
 		return nil
 	}
-	if l.turnsMap < 0 {
-		l.turnsMap = l.addMap(&object.Map{Name: "fst_turns", Kind: object.MapShared, KeySize: 4, MaxEntries: 1})
-	}
-	om := l.obj.Maps[l.turnsMap]
+	id := l.ownMap(object.Map{Name: "fst_turns", Kind: object.MapShared, KeySize: 4, MaxEntries: 1})
+	om := l.obj.Maps[id]
 	om.ValueSize += object.TurnsSize
-	return &object.Turns{Map: l.turnsMap, Offset: om.ValueSize - object.TurnsSize}
+	return &object.Turns{Map: id, Offset: om.ValueSize - object.TurnsSize}
 }
 
 // tears reports whether a value must not be emptied while programs change it.

@@ -217,38 +217,13 @@ func loopParts(n ast.Node) (once, turn []ast.Node) {
 	case *ast.While:
 		return nil, []ast.Node{n.Cond, n.Body}
 	case *ast.Unroll:
-		return nil, []ast.Node{n.Body}
+		return []ast.Node{n.N}, []ast.Node{n.Body}
 	case *ast.ForRange:
 		return []ast.Node{n.From, n.To}, []ast.Node{n.Body}
 	case *ast.ForMap:
 		return nil, []ast.Node{n.Body}
 	}
 	return nil, nil
-}
-
-// findNested notes the loops that are within another: those over ranges where the verifier walks through the turns
-// of the other (while, a range of few turns, an unroll), and those that become callbacks.
-func (f flow) findNested(root ast.Node, walked, within bool) {
-	ast.Walk(root, func(n ast.Node) bool {
-		once, turn := loopParts(n)
-		if turn == nil {
-			return true
-		}
-		if r, ok := n.(*ast.ForRange); ok && walked {
-			f.p.repeated[r] = true
-		}
-		callback := f.byCallback(n)
-		if within && callback {
-			f.p.inner[n] = true
-		}
-		for _, part := range once {
-			f.findNested(part, walked, within)
-		}
-		for _, part := range turn {
-			f.findNested(part, !callback, true)
-		}
-		return false
-	})
 }
 
 func (f flow) forRange(s *ast.ForRange) {

@@ -50,19 +50,15 @@ type lowerer struct {
 	obj   *object.Object
 	progs []*Program
 
-	maps      map[*check.Map]int
-	uses      map[string]*usage  // of maps, by their names
-	totals    map[*check.Map]int // see drain.go
-	drained   map[string]bool    // maps that some clause empties and shows at once
-	own       *own
-	schema    *schema.Finder
-	turnsMap  int // where they take turns, or -1
-	pairs     map[*check.Unit]int
-	probeIDs  map[string]int
-	zeroMap   int         // array of zeroes for big new values, or -1
-	task      *types.Type // task_struct, looked up when first needed
-	taskTried bool
-	// syscallUnits is how many units are on system calls, once counted.
+	maps     map[*check.Map]int
+	uses     map[string]*usage  // of maps, by their names
+	totals   map[*check.Map]int // see drain.go
+	drained  map[string]bool    // maps that some clause empties and shows at once
+	own      *own
+	schema   *schema.Finder
+	pairs    map[*check.Unit]int
+	probeIDs map[string]int
+	// syscallUnits is how many units are on system calls.
 	syscallUnits int
 	noLayout     bool // unknownLayout has complained
 	aliased      bool // some pointer of the script's may be to what it writes
@@ -83,7 +79,7 @@ func Lower(info *check.Info, prog *ast.Program, set *source.Set, diags *diag.Lis
 	l := &lowerer{
 		info: info, t: info.Opts.Target, diags: diags,
 		maps: map[*check.Map]int{}, totals: map[*check.Map]int{}, pairs: map[*check.Unit]int{}, probeIDs: map[string]int{},
-		zeroMap: -1, turnsMap: -1, syscallUnits: -1, inlined: map[*ast.Clause]int{}, readPlaces: map[readPlace]int{},
+		inlined: map[*ast.Clause]int{}, readPlaces: map[readPlace]int{},
 	}
 	l.obj = &object.Object{Config: info.Config, Sources: set, Stacks: map[object.StackKey]int{}, ProbeNames: []string{""}}
 	for _, name := range info.Opts.ProbeNames[min(1, len(info.Opts.ProbeNames)):] {
@@ -99,6 +95,11 @@ func Lower(info *check.Info, prog *ast.Program, set *source.Set, diags *diag.Lis
 	l.obj.Loss = l.addMap(&object.Map{Name: "fst_loss", Kind: object.MapArray, KeySize: 4, MaxEntries: 1})
 	scratch := l.addMap(&object.Map{Name: "fst_scratch", Kind: object.MapPerCPUArray, KeySize: 4})
 	large := l.addMap(&object.Map{Name: "fst_large", Kind: object.MapArray, KeySize: 4, EachCPU: true})
+	for _, u := range info.Units {
+		if l.syscallsOf(u) != "" {
+			l.syscallUnits++
+		}
+	}
 	l.findUses()
 	l.findReads()
 	l.findDrained()
@@ -158,12 +159,10 @@ func (l *lowerer) mapNamed(name string) int {
 // zeroes returns a map whose value is n zero bytes: the initial value of big
 // aggregations.
 func (l *lowerer) zeroes(n int) int {
-	if l.zeroMap < 0 {
-		l.zeroMap = l.addMap(&object.Map{Name: "fst_zero", Kind: object.MapArray, KeySize: 4, MaxEntries: 1})
-	}
-	m := l.obj.Maps[l.zeroMap]
+	id := l.ownMap(object.Map{Name: "fst_zero", Kind: object.MapArray, KeySize: 4, MaxEntries: 1})
+	m := l.obj.Maps[id]
 	m.ValueSize = max(m.ValueSize, (n+7)&^7)
-	return l.zeroMap
+	return id
 }
 
 // stacks returns the map for stacks of a kind.
@@ -211,18 +210,16 @@ func (l *lowerer) progName(h object.Hook) string {
 // taskField finds a member of task_struct that programs may load directly
 // from bpf_get_current_task_btf's pointer.
 func (l *lowerer) taskField(name string) (types.Field, bool) {
-	if !l.taskTried {
-		l.taskTried = true
-		// The comm is zero-padded from 5.17 on (commit 503471ac36ad), and
-		// before 5.11 there is no typed task pointer.
-		if l.t.Has(target.TaskStorage) && l.t.Since(5<<16|17<<8) {
-			l.task, _ = l.t.Type("struct", "task_struct")
-		}
-	}
-	if l.task == nil {
+	// The comm is zero-padded from 5.17 on (commit 503471ac36ad), and
+	// before 5.11 there is no typed task pointer.
+	if !l.t.Has(target.TaskStorage) || !l.t.Since(5<<16|17<<8) {
 		return types.Field{}, false
 	}
-	return l.task.Field(name)
+	task, ok := l.t.Type("struct", "task_struct")
+	if !ok {
+		return types.Field{}, false
+	}
+	return task.Field(name)
 }
 
 // unit compiles one checked clause: one program, or one for each hook where

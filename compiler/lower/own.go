@@ -3,7 +3,6 @@ package lower
 import (
 	"slices"
 
-	"fst/compiler/builtin"
 	"fst/compiler/check"
 	"fst/compiler/types"
 	"fst/lang/ast"
@@ -25,23 +24,12 @@ func findOwn(units []*check.Unit) *own {
 	o := &own{stored: map[any]bool{}, foreign: map[any]bool{}, readers: map[any][]any{}}
 	for _, u := range units {
 		ast.Walk(u.Clause, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.Assign:
-				if n.Op == "=" {
-					o.store(u, n.Target, n.Value)
-				} else {
-					o.isForeign(u.Place(n.Target))
-				}
-			case *ast.Let:
-				if n.Value != nil {
-					o.store(u, n.Var, n.Value)
-				}
-			case *ast.IncDec:
-				o.isForeign(u.Place(n.X))
-			case *ast.Call:
-				if builtin.Does(n.Name, builtin.DoesStore) {
-					o.isForeign(u.Place(n.Args[len(n.Args)-1]))
-				}
+			_, declared := n.(*ast.Let)
+			switch target, value := stored(n); {
+			case value != nil:
+				o.store(u, target, value)
+			case target != nil && !declared:
+				o.isForeign(u.Place(target))
 			}
 			return true
 		})

@@ -36,22 +36,10 @@ var (
 // tracepoint, which costs less. Kernel stacks are the exception: the events of
 // single calls have them at the least cost.
 func (l *lowerer) allSyscalls(u *check.Unit) string {
-	dir := l.syscallsOf(u)
-	if dir == "" || !l.rawPreempted() {
-		return dir
-	}
-	if l.syscallUnits < 0 {
-		l.syscallUnits = 0
-		for _, u := range l.info.Units {
-			if l.syscallsOf(u) != "" {
-				l.syscallUnits++
-			}
-		}
-	}
-	if l.syscallUnits > mostOnEvent {
+	if l.rawPreempted() && l.syscallUnits > mostOnEvent {
 		return ""
 	}
-	return dir
+	return l.syscallsOf(u)
 }
 
 // syscallsOf tells whether all hooks of a unit are system calls that are entered
