@@ -47,9 +47,7 @@ func exitCall(f *fn, x *ast.Call) {
 
 // exitWith sends the message that ends the script, and ends the body.
 func (f messages) exitWith(x *ast.Call, code ir.Operand) {
-	m := f.message(object.MsgExit, f.u, x.Span)
-	off := int32(field(m, types.I64).Offset)
-	f.send(m, true, func(rec ir.Reg) { f.store(rec, off, code, 8) })
+	f.sendWords(f.message(object.MsgExit, f.u, x.Span), types.I64, code)
 	if f.walks() {
 		f.store(f.mapValue(f.stopMap(), 0), 0, ir.I(1), 8)
 	}

@@ -127,11 +127,8 @@ func writeUser(f *fn, x *ast.Call) ir.Operand {
 	if constant {
 		return f.do(ir.OpWriteUser, to, src, ir.I(n))
 	}
-	length := f.fresh(f.scalarOf(x.Args[2]))
-	f.when(ir.UGt, ir.R(length), ir.I(int64(size)), func() { f.set(length, ir.I(int64(size))) })
-	out := f.fresh(ir.I(0))
-	f.when(ir.Ne, ir.R(length), ir.I(0), func() { f.set(out, f.do(ir.OpWriteUser, to, src, ir.R(length))) })
-	return ir.R(out)
+	length := ir.R(f.texts.bounded(f.scalarOf(x.Args[2]), size))
+	return f.valueIf(ir.Ne, length, ir.I(0), ir.I(0), func() ir.Operand { return f.do(ir.OpWriteUser, to, src, length) })
 }
 
 // funcIPOfUprobes is the first kernel whose bpf_get_func_ip knows the function

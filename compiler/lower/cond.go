@@ -69,9 +69,7 @@ func (f conditions) settled(v value, others ...ast.Expr) value {
 	if v.t.IsScalar() {
 		return scalar(v.t, f.values.operand(v))
 	}
-	mem := f.slot("settled", max(v.t.Size, 8))
-	f.values.storeValue(v, v.t, mem, 0)
-	return memory(v.t, mem, 0)
+	return f.values.copied("settled", v, v.t)
 }
 
 // entryPure reports whether an expression gives the same value at the entry
@@ -155,7 +153,7 @@ func (f conditions) compare(x *ast.Binary, then, els *ir.Block) {
 	equality := x.Op == "==" || x.Op == "!="
 	if equality && ta.Kind == types.String && tb.Kind == types.String {
 		a := f.settled(f.expr(x.X), x.Y)
-		f.compareStrings(a, f.expr(x.Y), then, els)
+		f.texts.compare(a, f.expr(x.Y), wholeText, then, els)
 		return
 	}
 	if equality && !(f.numeric(ta) && f.numeric(tb)) {
@@ -185,7 +183,7 @@ func (f conditions) compareParts(a, b value, then, els *ir.Block) {
 	}
 	switch {
 	case a.t.Kind == types.String && b.t.Kind == types.String:
-		f.compareStrings(a, b, then, els)
+		f.texts.compare(a, b, wholeText, then, els)
 		return
 	case f.numeric(a.t) && f.numeric(b.t):
 		x := f.values.operand(a)
@@ -214,45 +212,5 @@ func (f conditions) compareMemory(a, b value, then, els *ir.Block) {
 	f.eachWordOf(ao, bo, min(a.t.Size, b.t.Size), func(o int32, n int) {
 		f.goOnIf(ir.Eq, f.load(ab, ao+o, n, false), f.load(bb, bo+o, n, false), els)
 	})
-	f.jump(then)
-}
-
-// compareStrings compares up to the first NUL.
-func (f conditions) compareStrings(a, b value, then, els *ir.Block) {
-	a, b = f.values.sized(a), f.values.sized(b)
-	if a.str != nil && b.str == nil {
-		a, b = b, a
-	}
-	if a.str != nil {
-		f.decide(*a.str == *b.str, then, els)
-		return
-	}
-	if b.str != nil {
-		f.compareConst(a, *b.str, len(*b.str)+1, then, els)
-		return
-	}
-	ab, ao := f.values.inMemory(a)
-	bb, bo := f.values.inMemory(b)
-	f.texts.compareWords(ab, ao, bb, bo, (min(a.t.Size, b.t.Size)+7)&^7, then, els)
-	f.jump(then)
-}
-
-// compareConst compares the first n bytes of a string with a constant padded
-// with NUL.
-func (f conditions) compareConst(a value, s string, n int, then, els *ir.Block) {
-	if len(s) > a.t.Size {
-		f.jump(els)
-		return
-	}
-	n = min(n, a.t.Size) // of a text that fills its array
-	base, off := f.values.inMemory(a)
-	for at := 0; at < n; at += 8 {
-		want, mask := word(s, at, n)
-		got := f.load(base, off+int32(at), 8, false)
-		if mask != -1 {
-			got = f.op(ir.OpAnd, got, ir.R(f.reg(ir.I(mask))))
-		}
-		f.goOnIf(ir.Eq, got, ir.R(f.reg(ir.I(want))), els)
-	}
 	f.jump(then)
 }

@@ -46,15 +46,14 @@ func (f probed) cgroupOf(x ast.Expr) ir.Operand {
 		_, unified, err := groups.CgroupID(object.FirstCgroups)
 		first = err == nil && !unified
 	}
-	call, given := x.(*ast.Call)
-	given = given && len(call.Args) == 1
+	other := argument(x)
 	switch {
-	case given && first:
+	case other != nil && first:
 		f.diags.Errorf(x.Pos(), "%s of another thread than the current one needs cgroup version 2; containers here are in version 1", check.Word(x)).
 			Hintf("%s works in probes that run in the container itself, such as syscall: and call:", check.Word(x))
 		return ir.I(0)
-	case given:
-		return f.scalarOf(call.Args[0])
+	case other != nil:
+		return f.scalarOf(other)
 	case !first:
 		return f.get(ir.FactCgroup)
 	}

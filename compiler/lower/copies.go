@@ -142,31 +142,20 @@ func ntopTo(f *fn, x *ast.Call, _ *types.Type, base ir.Reg, off int32) {
 		af = f.scalarOf(x.Args[0])
 	}
 	addr := f.expr(x.Args[len(x.Args)-1])
-	size := 4
-	if addr.isMem && !addr.t.IsScalar() && addr.t.Size >= 16 {
-		size = 16
+	put := func(size int) {
+		f.store(base, off, ir.I(int64(size)), 1)
+		f.values.copyValue(addr, base, off+4, size)
 	}
-	if addr.t.IsScalar() {
+	const inet, inet6 = 2, 10 // AF_INET, AF_INET6
+	switch {
+	case addr.t.IsScalar():
 		f.store(base, off, ir.I(4), 1)
 		f.store(base, off+4, f.values.operand(addr), 4)
-		return
+	case !addr.isMem || addr.t.Size < 16 || len(x.Args) > 1 && af == ir.I(inet):
+		put(4)
+	case len(x.Args) > 1 && !af.IsImm(): // the family decides
+		f.either(ir.Eq, af, ir.I(inet6), func() { put(16) }, func() { put(4) })
+	default:
+		put(16)
 	}
-	if len(x.Args) > 1 && size == 16 {
-		// The family decides: AF_INET6 is 10.
-		if !af.IsImm() {
-			f.either(ir.Eq, af, ir.I(10), func() {
-				f.store(base, off, ir.I(16), 1)
-				f.values.copyValue(addr, base, off+4, 16)
-			}, func() {
-				f.store(base, off, ir.I(4), 1)
-				f.values.copyValue(addr, base, off+4, 4)
-			})
-			return
-		}
-		if af.Imm == 2 {
-			size = 4
-		}
-	}
-	f.store(base, off, ir.I(int64(size)), 1)
-	f.values.copyValue(addr, base, off+4, size)
 }

@@ -21,12 +21,18 @@ type probed struct{ *fn }
 // taskID is what pid and tid are taken from: with init as argument, the
 // kernel's own numbers.
 func (f probed) taskID(x ast.Expr) ir.Operand {
-	if c, ok := x.(*ast.Call); ok && len(c.Args) == 1 {
-		if id, ok := c.Args[0].(*ast.Ident); ok && id.Name == "init" {
-			return f.get(ir.FactIDs)
-		}
+	if id, ok := argument(x).(*ast.Ident); ok && id.Name == "init" {
+		return f.get(ir.FactIDs)
 	}
 	return f.get(ir.FactOwnIDs)
+}
+
+// argument is what a variable is asked of where it is written as a call, as comm(task), or nil.
+func argument(x ast.Expr) ast.Expr {
+	if c, ok := x.(*ast.Call); ok && len(c.Args) > 0 {
+		return c.Args[0]
+	}
+	return nil
 }
 
 // nsecs is the clock of `nsecs`: time since boot, suspend included (5.8 on).
@@ -43,17 +49,13 @@ func (f probed) tai() ir.Operand {
 
 // clock is nsecs(monotonic|boot|tai|sw_tai).
 func clock(f *fn, x ast.Expr, t *types.Type) value {
-	which := "boot"
-	if c, ok := x.(*ast.Call); ok && len(c.Args) > 0 {
-		if id, ok := c.Args[0].(*ast.Ident); ok {
-			which = id.Name
+	if id, ok := argument(x).(*ast.Ident); ok {
+		switch id.Name {
+		case "monotonic":
+			return scalar(t, f.get(ir.FactMonotonicTime))
+		case "tai", "sw_tai":
+			return scalar(t, f.probed.tai())
 		}
-	}
-	switch which {
-	case "monotonic":
-		return scalar(t, f.get(ir.FactMonotonicTime))
-	case "tai", "sw_tai":
-		return scalar(t, f.probed.tai())
 	}
 	return scalar(t, f.probed.nsecs())
 }
@@ -203,7 +205,7 @@ func (f probed) comm() value {
 
 // commOf is comm or comm(task).
 func commOf(f *fn, x ast.Expr, t *types.Type) value {
-	if c, ok := x.(*ast.Call); ok && len(c.Args) == 1 {
+	if argument(x) != nil {
 		return ofTask("comm")(f, x, t)
 	}
 	return f.probed.comm()
@@ -214,8 +216,8 @@ func commOf(f *fn, x ast.Expr, t *types.Type) value {
 func ofTask(path ...string) varLowering {
 	return func(f *fn, x ast.Expr, t *types.Type) value {
 		var task ir.Operand
-		if c, ok := x.(*ast.Call); ok && len(c.Args) == 1 {
-			task = f.scalarOf(c.Args[0])
+		if other := argument(x); other != nil {
+			task = f.scalarOf(other)
 		} else {
 			task = f.get(ir.FactTask)
 		}

@@ -227,8 +227,7 @@ func (f mapAccess) ref(m *check.Map) mapRef {
 func (f mapAccess) drain(m *check.Map, turn ir.Operand, at source.Span) {
 	msg := f.message(object.MsgDrain, f.u, at)
 	msg.Map = f.maps[m]
-	off := int32(field(msg, types.U64).Offset)
-	f.messages.send(msg, true, func(rec ir.Reg) { f.store(rec, off, turn, 8) })
+	f.messages.sendWords(msg, types.U64, turn)
 }
 
 // sinceDrained is aggTotal since a report began the map anew. The report itself

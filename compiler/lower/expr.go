@@ -82,7 +82,7 @@ func (f *fn) evaluate(x ast.Expr) value {
 	case *ast.BlockExpr:
 		return f.blockValue(x.Body, t)
 	case *ast.IfExpr:
-		return f.ifValue(x, t)
+		return f.chosen(x.Cond, t, func() value { return f.blockValue(x.Then, t) }, func() value { return f.blockValue(x.Else, t) })
 	}
 	panic(f.fault(x, "no way to compile this expression"))
 }
@@ -212,31 +212,25 @@ func (f *fn) merge(t *types.Type, cond func(then, els *ir.Block), a, b func() va
 }
 
 func (f *fn) ternary(x *ast.Cond, t *types.Type) value {
-	if c, ok := f.u.Consts[x.C]; ok && x.A != nil {
-		if c != 0 {
-			return f.expr(x.A)
-		}
-		return f.expr(x.B)
-	}
 	if x.A == nil {
 		v := f.expr(x.C)
 		op := f.values.operand(v)
 		return f.merge(t, func(then, els *ir.Block) { f.branch(ir.Ne, op, ir.I(0), then, els) },
 			func() value { return scalar(v.t, op) }, func() value { return f.expr(x.B) })
 	}
-	return f.merge(t, func(then, els *ir.Block) { f.conditions.cond(x.C, then, els) },
-		func() value { return f.expr(x.A) }, func() value { return f.expr(x.B) })
+	return f.chosen(x.C, t, func() value { return f.expr(x.A) }, func() value { return f.expr(x.B) })
 }
 
-func (f *fn) ifValue(x *ast.IfExpr, t *types.Type) value {
-	if c, ok := f.u.Consts[x.Cond]; ok {
-		if c != 0 {
-			return f.blockValue(x.Then, t)
-		}
-		return f.blockValue(x.Else, t)
+// chosen is one of two values of type t, as a condition decides. What a constant rules out is not compiled.
+func (f *fn) chosen(cond ast.Expr, t *types.Type, a, b func() value) value {
+	c, known := f.u.Consts[cond]
+	switch {
+	case !known:
+		return f.merge(t, func(then, els *ir.Block) { f.conditions.cond(cond, then, els) }, a, b)
+	case c != 0:
+		return a()
 	}
-	return f.merge(t, func(then, els *ir.Block) { f.conditions.cond(x.Cond, then, els) },
-		func() value { return f.blockValue(x.Then, t) }, func() value { return f.blockValue(x.Else, t) })
+	return b()
 }
 
 func (f *fn) blockValue(b *ast.Block, t *types.Type) value {
@@ -273,12 +267,13 @@ func (f *fn) cast(x *ast.Cast, t *types.Type) value {
 		v.t = t
 		return v
 	}
-	mem, as := f.slot("cast", t.Size), t
+	as := t
 	if v.t.Kind == types.String && t.Kind == types.Array {
 		as = types.StringType(t.Size)
 	}
-	f.values.storeValue(v, as, mem, 0)
-	return memory(t, mem, 0)
+	v = f.values.copied("cast", v, as)
+	v.t = t
+	return v
 }
 
 // bufferBytes is what a buffer holds, without the length before it, at a place
@@ -286,7 +281,7 @@ func (f *fn) cast(x *ast.Cast, t *types.Type) value {
 func (f *fn) bufferBytes(v value) value {
 	t := types.ArrayOf(types.U8, v.t.Len)
 	v.t, v.off = t, v.off+4
-	mem := f.slot("bytes", max(t.Size, 8))
+	mem := f.slot("bytes", t.Size)
 	f.zero(mem, 0, max(t.Size, 8))
 	f.values.storeValue(v, t, mem, 0)
 	return memory(t, mem, 0)

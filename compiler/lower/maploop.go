@@ -75,9 +75,7 @@ func (f mapAccess) keepPair(kv *kvRef, pair *check.Var, body *ast.Block) {
 		if v.t.IsScalar() {
 			v = scalar(v.t, ir.R(f.fresh(f.values.operand(v))))
 		} else {
-			mem := f.slot("kept", v.t.Size)
-			f.values.storeValue(v, v.t, mem, 0)
-			v = memory(v.t, mem, 0)
+			v = f.values.copied("kept", v, v.t)
 		}
 		kv.kept[i] = &v
 	}
@@ -101,9 +99,8 @@ func (f mapAccess) kvValue(kv *kvRef) value {
 		if om.Kind == object.MapPerCPUHash || om.Kind == object.MapPerCPULRUHash {
 			// The key must be in memory of our own: the helper wants to be
 			// able to read it as a key.
-			k := f.slot("key", kv.m.Key.Size)
-			f.values.storeValue(memory(kv.m.Key, kv.key, 0), kv.m.Key, k, 0)
-			return scalar(types.I64, f.aggregates.aggRead(mapRef{f.maps[kv.m], ir.R(kv.mapReg)}, kv.m, k))
+			k := f.values.copied("key", memory(kv.m.Key, kv.key, 0), kv.m.Key)
+			return scalar(types.I64, f.aggregates.aggRead(mapRef{f.maps[kv.m], ir.R(kv.mapReg)}, kv.m, k.base.Reg))
 		}
 		total, n := f.load(kv.value, 0, 8, false), ir.I(1)
 		if t.Size > 8 {

@@ -39,6 +39,24 @@ func (f messages) send(m *object.Message, control bool, fill func(rec ir.Reg)) {
 	}, func() { f.loss(object.LossRingFull) })
 }
 
+// sendWords emits a message that steers, with numbers of 8 bytes.
+func (f messages) sendWords(m *object.Message, t *types.Type, words ...ir.Operand) {
+	f.send(m, true, f.wordFields(m, t, words...))
+}
+
+// wordFields adds a field for each number of 8 bytes and returns what fills them.
+func (f messages) wordFields(m *object.Message, t *types.Type, words ...ir.Operand) func(rec ir.Reg) {
+	first := len(m.Fields)
+	for range words {
+		field(m, t)
+	}
+	return func(rec ir.Reg) {
+		for i, w := range words {
+			f.store(rec, int32(m.Fields[first+i].Offset), w, 8)
+		}
+	}
+}
+
 // withTime stamps a record before it is filled: what fills it may take long.
 func (f messages) withTime(m *object.Message, fill func(rec ir.Reg)) func(rec ir.Reg) {
 	return func(rec ir.Reg) {
@@ -132,11 +150,7 @@ func printCall(f *fn, x *ast.Call) {
 			for i, a := range x.Args[1:] {
 				ops[i] = f.scalarOf(a)
 			}
-			a, b := int32(field(msg, types.U64).Offset), int32(field(msg, types.U64).Offset)
-			f.messages.send(msg, true, func(rec ir.Reg) {
-				f.store(rec, a, ops[0], 8)
-				f.store(rec, b, ops[1], 8)
-			})
+			f.messages.sendWords(msg, types.U64, ops...)
 			return
 		case m.Value.Kind.IsChart():
 			f.messages.printEntry(m, mx, x)
@@ -156,13 +170,11 @@ func printCall(f *fn, x *ast.Call) {
 // nothing is said here, but what went wrong is counted.
 func (f messages) runtimeError(kind object.LossKind, code ir.Operand) {
 	m := f.message(object.MsgRuntimeError, f.u, f.span)
-	off := int32(field(m, types.I64).Offset)
-	codeOff := int32(field(m, types.I64).Offset)
+	fill := f.wordFields(m, types.I64, ir.I(int64(kind)), code)
 	f.ringUse(m)
 	f.sendRecord(f.obj.Ring, m.Size, true, func(rec ir.Reg) {
 		f.store(rec, 0, ir.Operand{Link: ir.Message, Imm: int64(m.ID)}, 8)
-		f.store(rec, off, ir.I(int64(kind)), 8)
-		f.store(rec, codeOff, code, 8)
+		fill(rec)
 	}, func() {})
 }
 

@@ -66,8 +66,12 @@ func (f values) sized(v value) value {
 	if v.str != nil || !v.isMem || v.kv != nil || v.t.Kind != types.String || v.t.Size > 0 {
 		return v
 	}
-	t := types.StringType(f.info.Config.MaxStrlen)
-	mem := f.slot("text", t.Size)
+	return f.copied("text", v, types.StringType(f.info.Config.MaxStrlen))
+}
+
+// copied is a value in memory of its own, as one of type t.
+func (f values) copied(name string, v value, t *types.Type) value {
+	mem := f.slot(name, t.Size)
 	f.storeValue(v, t, mem, 0)
 	return memory(t, mem, 0)
 }
@@ -85,7 +89,7 @@ func (f values) element(v value, n int) value {
 
 // made is a tuple or a record as a value.
 func (f values) made(name string, x ast.Expr, t *types.Type) value {
-	mem := f.slot(name, max(t.Size, 8))
+	mem := f.slot(name, t.Size)
 	f.exprTo(x, t, mem, 0)
 	return memory(t, mem, 0)
 }

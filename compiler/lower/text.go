@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"math"
+
 	"fst/compiler/ir"
 	"fst/compiler/types"
 )
@@ -11,12 +13,15 @@ type texts struct{ *fn }
 // strncmp is 0 if the first n bytes of two strings are equal (up to a NUL),
 // else 1.
 func (f texts) strncmp(a, b value, n int, t *types.Type) value {
-	a, b = f.values.sized(a), f.values.sized(b)
-	return f.truth(t, func(differ, same *ir.Block) { f.compareUpTo(a, b, n, same, differ) })
+	return f.truth(t, func(differ, same *ir.Block) { f.compare(a, b, n, same, differ) })
 }
 
-// compareUpTo goes to same if the first n bytes of two strings are equal, up to a NUL, and else to differ.
-func (f texts) compareUpTo(a, b value, n int, same, differ *ir.Block) {
+// wholeText has compare look at all bytes.
+const wholeText = math.MaxInt32
+
+// compare goes to same if the first n bytes of two strings are equal, up to a NUL, and else to differ.
+func (f texts) compare(a, b value, n int, same, differ *ir.Block) {
+	a, b = f.values.sized(a), f.values.sized(b)
 	if a.str != nil && b.str == nil {
 		a, b = b, a
 	}
@@ -24,19 +29,43 @@ func (f texts) compareUpTo(a, b value, n int, same, differ *ir.Block) {
 	case a.str != nil:
 		f.decide(cut(*a.str, n) == cut(*b.str, n), same, differ)
 	case b.str != nil:
-		f.conditions.compareConst(a, cut(*b.str, n), min(n, len(*b.str)+1), same, differ)
+		f.compareConst(a, cut(*b.str, n), min(n, len(*b.str)+1), same, differ)
 	default:
 		ab, ao := f.values.inMemory(a)
 		bb, bo := f.values.inMemory(b)
-		at := min(n, a.t.Size, b.t.Size) &^ 7
+		size := min(n, a.t.Size, b.t.Size)
+		if n == wholeText {
+			size = (size + 7) &^ 7 // the last word is whole in memory
+		}
+		at := size &^ 7
 		f.compareWords(ab, ao, bb, bo, at, same, differ)
-		for ; at < n && at < min(a.t.Size, b.t.Size); at++ {
+		for ; at < size; at++ {
 			x := f.load(ab, ao+int32(at), 1, false)
 			f.goOnIf(ir.Eq, x, f.load(bb, bo+int32(at), 1, false), differ)
 			f.goOnIf(ir.Ne, x, ir.I(0), same)
 		}
 		f.jump(same)
 	}
+}
+
+// compareConst compares the first n bytes of a string with a constant padded
+// with NUL.
+func (f texts) compareConst(a value, s string, n int, same, differ *ir.Block) {
+	if len(s) > a.t.Size {
+		f.jump(differ)
+		return
+	}
+	n = min(n, a.t.Size) // of a text that fills its array
+	base, off := f.values.inMemory(a)
+	for at := 0; at < n; at += 8 {
+		want, mask := word(s, at, n)
+		got := f.load(base, off+int32(at), 8, false)
+		if mask != -1 {
+			got = f.op(ir.OpAnd, got, ir.R(f.reg(ir.I(mask))))
+		}
+		f.goOnIf(ir.Eq, got, ir.R(f.reg(ir.I(want))), differ)
+	}
+	f.jump(same)
 }
 
 func cut(s string, n int) string { return s[:min(n, len(s))] }
