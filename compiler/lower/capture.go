@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"maps"
 	"slices"
 
 	"fst/compiler/builtin"
@@ -22,14 +23,13 @@ import (
 // address is taken: the verifier does not let a callback keep the address of what is on
 // its stack on that of its caller, and such a variable may be gone before its address.
 type captured struct {
-	slot    int32
-	size    int
-	offsets map[*check.Var]int32
+	slot int32
+	size int
+	vars map[*check.Var]*place
 	// kept has the registers of the body that a callback may ask for: what the
 	// entry half of a paired probe left, and the like.
 	kept    map[ir.Reg]int32
-	far     map[*check.Var]int32 // offsets in the other slot
-	farCell int32                // where the pointer to it is
+	farCell int32 // where the pointer to the other slot is
 	// turns is where the turns of loops within loops are counted.
 	turns int32
 	// from is where a bpf_loop's callback finds its first bound.
@@ -147,8 +147,7 @@ func (f flow) findCaptured() {
 			s.vars = append(s.vars, v)
 		}
 	}
-	c := &captured{size: capturedVars, offsets: map[*check.Var]int32{}, far: map[*check.Var]int32{}, kept: map[ir.Reg]int32{},
-		from: map[ast.Node]int32{}}
+	c := &captured{size: capturedVars, vars: map[*check.Var]*place{}, kept: map[ir.Reg]int32{}, from: map[ast.Node]int32{}}
 	for _, r := range s.ranges {
 		c.from[r] = c.add(8)
 	}
@@ -166,7 +165,7 @@ func (f flow) findCaptured() {
 	far := c.place(&s)
 	c.slot = f.nearSlot("captured", c.size)
 	f.p.captured = c
-	f.placeCaptured()
+	maps.Copy(f.vars, c.vars)
 	base := f.captureBase()
 	f.zero(base, 0, c.size)
 	f.store(base, capturedCtx, ir.R(f.ctx), 8)
@@ -208,12 +207,13 @@ func (c *captured) place(s *sharing) (far int) {
 		case !v.Type.IsScalar():
 			isFar = isFar || slices.Contains(changed, v)
 		}
+		p := &place{t: v.Type, far: isFar, cap: int32(far)}
 		if isFar {
-			c.far[v] = int32(far)
 			far += size
 		} else {
-			c.offsets[v] = c.add(size)
+			p.cap = c.add(size)
 		}
+		c.vars[v] = p
 	}
 	if far > 0 {
 		c.farCell = c.add(8)
@@ -240,19 +240,6 @@ func (f flow) holder(e ast.Expr) *check.Var {
 }
 
 func capturedSize(v *check.Var) int { return (max(v.Type.Size, 8) + 7) &^ 7 }
-
-// placeCaptured makes the variables known that are shared with callbacks.
-func (f flow) placeCaptured() {
-	if f.p.captured == nil {
-		return // a callback that no loop of the script needs
-	}
-	for v, off := range f.p.captured.offsets {
-		f.vars[v] = &place{t: v.Type, cap: off}
-	}
-	for v, off := range f.p.captured.far {
-		f.vars[v] = &place{t: v.Type, cap: off, far: true}
-	}
-}
 
 // ofBody is a register of the probe's body, which callbacks have in memory.
 func (f flow) ofBody(r ir.Reg) ir.Operand {
@@ -283,10 +270,33 @@ func (f flow) callback(name string, params int, ctxParam int, build func(cb *fn,
 	cb.capture = args[ctxParam]
 	cb.start()
 	cb.ctx = cb.load(cb.capture, capturedCtx, 8, false).Reg
-	cb.flow.placeCaptured()
+	if f.p.captured != nil { // some loop of the script needs a callback
+		maps.Copy(cb.vars, f.p.captured.vars)
+	}
 	build(cb, args)
 	cb.finish()
 	return index
+}
+
+// shareWords makes memory for the callback of a loop that is not the script's, and returns its address: what all
+// callbacks find in their context, then the words that this one is given.
+func (f flow) shareWords(name string, words ...ir.Reg) ir.Reg {
+	base := f.slotAddr(f.nearSlot(name, capturedVars+8*len(words)), 0)
+	ctx := ir.R(f.ctx)
+	if f.ctx == 0 {
+		ctx = ir.I(0) // a function that is called knows of none
+	}
+	f.store(base, capturedLeave, ir.I(0), 8)
+	f.store(base, capturedCtx, ctx, 8)
+	for i, r := range words {
+		f.store(base, capturedVars+int32(8*i), ir.R(r), 8)
+	}
+	return base
+}
+
+// sharedWord is one of the words that a callback was given.
+func (f flow) sharedWord(i int) ir.Reg {
+	return f.load(f.capture, capturedVars+int32(8*i), 8, false).Reg
 }
 
 // afterCallback leaves too if the loop's body asked for it.
@@ -352,8 +362,8 @@ func stored(n ast.Node) (target, value ast.Expr) {
 func (f flow) blur(body ast.Node) {
 	var offs []int32
 	for _, v := range f.changedVars(body) {
-		if off, near := f.p.captured.offsets[v]; near && v.Type.IsScalar() {
-			offs = append(offs, off)
+		if p := f.p.captured.vars[v]; p != nil && !p.far && v.Type.IsScalar() {
+			offs = append(offs, p.cap)
 		}
 	}
 	if len(offs) == 0 {

@@ -294,20 +294,13 @@ func (f texts) scanTurn(k textScan, text ir.Reg, mask int, table bool) (going ir
 	return going
 }
 
-// scanLoop has bpf_loop do the turns. What the callback needs is behind what all
-// callbacks find in their context.
+// scanLoop has bpf_loop do the turns.
 func (f texts) scanLoop(k textScan, text ir.Reg, mask int, table bool, turns int) {
-	shared := f.slotAddr(f.nearSlot("search", capturedVars+32), 0)
-	f.store(shared, capturedLeave, ir.I(0), 8)
-	f.store(shared, capturedCtx, ir.I(0), 8) // of which a function knows nothing
-	for i, r := range []ir.Reg{text, k.needle, k.borders, k.state} {
-		f.store(shared, capturedVars+int32(8*i), ir.R(r), 8)
-	}
+	shared := f.flow.shareWords("search", text, k.needle, k.borders, k.state)
 	cb := f.flow.callback("search", 2, 1, func(cb *fn, _ []ir.Reg) {
 		inner := k
-		load := func(i int) ir.Reg { return cb.load(cb.capture, capturedVars+int32(8*i), 8, false).Reg }
-		inner.needle, inner.borders, inner.state = load(1), load(2), load(3)
-		cb.set(cb.result, cb.op(ir.OpXor, cb.texts.scanTurn(inner, load(0), mask, table), ir.I(1)))
+		inner.needle, inner.borders, inner.state = cb.flow.sharedWord(1), cb.flow.sharedWord(2), cb.flow.sharedWord(3)
+		cb.set(cb.result, cb.op(ir.OpXor, cb.texts.scanTurn(inner, cb.flow.sharedWord(0), mask, table), ir.I(1)))
 	})
 	f.do(ir.OpLoop, ir.R(f.reg(ir.I(int64(turns)))), f.flow.funcAddr(cb), ir.R(shared))
 }

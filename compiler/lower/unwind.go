@@ -90,12 +90,9 @@ func (f frames) tableStack(t *types.Type) value {
 	u.begin(run, done)
 	f.use(run)
 	if loop {
-		near := f.slotAddr(f.nearSlot("unwinding", 24), 0)
-		f.store(near, capturedLeave, ir.I(0), 8)
-		f.store(near, capturedCtx, ir.R(f.ctx), 8)
-		f.store(near, capturedVars, ir.R(u.mem), 8)
+		near := f.flow.shareWords("unwinding", u.mem)
 		cb := f.flow.callback("unwind", 2, 1, func(cb *fn, args []ir.Reg) {
-			step := &unwinder{f: cb, limit: u.limit, mem: cb.load(cb.capture, capturedVars, 8, false).Reg, next: cb.exit, stop: cb.block()}
+			step := &unwinder{f: cb, limit: u.limit, mem: cb.flow.sharedWord(0), next: cb.exit, stop: cb.block()}
 			step.frame(cb.ext(ir.R(args[0]), 4, false))
 			cb.use(step.stop)
 			cb.set(cb.result, ir.I(1))
