@@ -3,6 +3,7 @@ package lower
 import (
 	"math"
 
+	"fst/compiler/analysis"
 	"fst/compiler/check"
 	"fst/compiler/ir"
 	"fst/compiler/object"
@@ -21,7 +22,7 @@ func (f aggregates) aggregate(m *check.Map, x *ast.Map, call *ast.Call) {
 	switch {
 	case len(call.Args) == 0:
 		key = f.access.key(m, x.Keys)
-	case f.conditions.effects(x.Keys...) || f.conditions.effects(call.Args[0]): // the key comes first, as it is written
+	case analysis.HasEffects(x.Keys...) || analysis.HasEffects(call.Args[0]): // the key comes first, as it is written
 		key = f.access.key(m, x.Keys)
 		n = f.addend(m.Value, call)
 	default:

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"fst/compiler/analysis"
 	"fst/compiler/check"
 	"fst/compiler/ir"
 	"fst/compiler/object"
@@ -126,16 +127,10 @@ type prog struct {
 	nr ir.Reg
 	// entry is true in the entry half of a paired probe.
 	entry bool
-	// repeated are the loops over ranges that stand in another loop, whose turns
-	// the verifier walks through one by one.
-	repeated map[*ast.ForRange]bool
-	// inner are the loops within others that are callbacks.
-	inner map[ast.Node]bool
-	// heavy notes of while loops whether they are run by bpf_loop.
-	heavy map[*ast.While]bool
+	loops *analysis.Loops // of the body
 	// turns has the variables of the loops round the present place whose values are known.
 	turns map[*check.Var]turnRange
-	// addressed are the variables whose address the body takes, once somebody asked.
+	// addressed are the variables whose address the body takes: they live in memory.
 	addressed map[*check.Var]bool
 	// captured is what loop callbacks share with the body; nil without them.
 	captured *captured

@@ -3,6 +3,7 @@ package lower
 import (
 	"cmp"
 
+	"fst/compiler/analysis"
 	"fst/compiler/ir"
 	"fst/compiler/object"
 	"fst/compiler/target"
@@ -101,7 +102,7 @@ func concatTo(f *fn, x *ast.Call, t *types.Type, base ir.Reg, off int32) {
 func writeUser(f *fn, x *ast.Call) ir.Operand {
 	to := f.values.operand(f.expr(x.Args[0]))
 	from := f.conditions.settled(f.expr(x.Args[1]), x.Args[2])
-	n, constant := f.flow.constant(x.Args[2])
+	n, constant := analysis.Constant(f.u, x.Args[2])
 	if from.t.Kind == types.Pointer {
 		if !constant {
 			f.diags.Errorf(x.Args[2].Pos(), "the length must be a constant where write_user() is given a pointer").

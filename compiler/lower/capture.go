@@ -4,10 +4,10 @@ import (
 	"maps"
 	"slices"
 
-	"fst/compiler/builtin"
+	"fst/compiler/analysis"
 	"fst/compiler/check"
 	"fst/compiler/ir"
-	"fst/compiler/types"
+	"fst/compiler/target"
 	"fst/lang/ast"
 )
 
@@ -17,11 +17,7 @@ import (
 // callback loads from it is the context again. The stack is small: where it
 // would take more than maxCaptured bytes, the larger variables are in a slot of
 // their own, away from the stack, and a pointer to it is among what is shared.
-// So are texts and tuples that a loop changes: before Linux 6.7 the verifier
-// looks at a callback once, and takes what it knew before for what holds after
-// (numbers are blurred). And so are pointers that a loop changes and variables whose
-// address is taken: the verifier does not let a callback keep the address of what is on
-// its stack on that of its caller, and such a variable may be gone before its address.
+// So are those that must not lie on the stack (analysis.Loops.OffStack).
 type captured struct {
 	slot int32
 	size int
@@ -48,107 +44,16 @@ const (
 	maxNear     = 16 // what is larger is far, if something must be
 )
 
-// sharing is what the callbacks of a body's loops use together with the body or
-// with each other.
-type sharing struct {
-	f *fn
-	// bodies are those of the probe and of its callbacks that use a variable:
-	// what a single one uses is its own.
-	bodies map[*check.Var]ast.Node
-	vars   []*check.Var    // of several bodies
-	ranges []*ast.ForRange // those that become callbacks
-	loops  int             // all that do
-
-	addressed []*check.Var // whose address is taken
-	given     []*check.Var // the keys and values of loops
-	turned    []*check.Var // that callbacks change
-}
-
-// use notes that a body uses a variable.
-func (s *sharing) use(x *ast.Var, body ast.Node) {
-	v := s.f.u.Vars[x]
-	if v == nil {
-		return
-	}
-	if other, seen := s.bodies[v]; !seen {
-		s.bodies[v] = body
-	} else if other != body && !slices.Contains(s.vars, v) {
-		s.vars = append(s.vars, v)
-	}
-}
-
-// nesting is what a part of a body is in: whether it is in a loop at all, and whether the
-// verifier walks through the turns of the innermost one.
-type nesting struct{ looped, walked bool }
-
-// walk looks at a part of a body: that of the callback of a loop, or of the
-// probe if that is nil.
-func (s *sharing) walk(root, body ast.Node, in nesting) {
-	f := s.f
-	ast.Walk(root, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.Var:
-			s.use(n, body)
-		case *ast.Unary:
-			if v := f.flow.holder(n.X); n.Op == "&" && v != nil && !slices.Contains(s.addressed, v) {
-				s.addressed = append(s.addressed, v)
-			}
-		case *ast.ForRange:
-			f.p.repeated[n] = in.walked
-		}
-		once, turn := loopParts(n)
-		if turn == nil {
-			return true
-		}
-		for _, part := range once {
-			s.walk(part, body, in)
-		}
-		inside, callback := body, f.flow.byCallback(n)
-		if callback {
-			inside = n
-			s.loops++
-			if in.looped {
-				f.p.inner[n] = true
-			}
-		}
-		switch n := n.(type) {
-		case *ast.ForMap:
-			s.given = append(s.given, f.u.Vars[n.Var])
-			s.use(n.Var, inside)
-		case *ast.ForRange:
-			if callback {
-				s.ranges = append(s.ranges, n)
-			}
-			s.use(n.Var, inside)
-		}
-		for _, part := range turn {
-			if callback {
-				s.turned = append(s.turned, f.flow.changedVars(part)...)
-			}
-			s.walk(part, inside, nesting{looped: true, walked: !callback})
-		}
-		return false
-	})
-}
-
 // findCaptured gives every variable that a callback shares with others a place
 // in memory that all can reach.
 func (f flow) findCaptured() {
-	f.p.repeated, f.p.inner = map[*ast.ForRange]bool{}, map[ast.Node]bool{}
-	s := sharing{f: f.fn, bodies: map[*check.Var]ast.Node{}}
-	for _, part := range []ast.Node{f.u.Filter, f.u.Body} {
-		s.walk(part, nil, nesting{})
-	}
-	if s.loops == 0 {
+	loops := analysis.FindLoops(f.u, f.t.Has(target.BPFLoop))
+	f.p.loops = loops
+	if loops.Callbacks == 0 {
 		return
 	}
-	for _, v := range s.addressed {
-		if !slices.Contains(s.vars, v) && !slices.Contains(s.given, v) {
-			s.vars = append(s.vars, v)
-		}
-	}
 	c := &captured{size: capturedVars, vars: map[*check.Var]*place{}, kept: map[ir.Reg]int32{}, from: map[ast.Node]int32{}}
-	for _, r := range s.ranges {
+	for _, r := range loops.Ranges {
 		c.from[r] = c.add(8)
 	}
 	keep := []ir.Reg{f.p.took, f.p.nr}
@@ -159,10 +64,10 @@ func (f flow) findCaptured() {
 	for _, r := range keep {
 		c.kept[r] = c.add(8)
 	}
-	if len(f.p.inner) > 0 && f.mostTurns() > 0 {
+	if loops.HasNested() && f.mostTurns() > 0 {
 		c.turns = c.add(8)
 	}
-	far := c.place(&s)
+	far := c.place(loops)
 	c.slot = f.nearSlot("captured", c.size)
 	f.p.captured = c
 	maps.Copy(f.vars, c.vars)
@@ -192,23 +97,15 @@ func (c *captured) add(size int) int32 {
 
 // place gives the variables that are shared their places, and returns how many
 // bytes of them are far.
-func (c *captured) place(s *sharing) (far int) {
+func (c *captured) place(loops *analysis.Loops) (far int) {
 	total := c.size
-	for _, v := range s.vars {
+	for _, v := range loops.Shared {
 		total += capturedSize(v)
 	}
-	changed := s.f.flow.changedVars(s.f.u.Filter, s.f.u.Body)
-	for _, v := range s.vars {
+	for _, v := range loops.Shared {
 		size := capturedSize(v)
-		isFar := total > maxCaptured && size > maxNear || slices.Contains(s.addressed, v)
-		switch {
-		case v.Type.Kind == types.Pointer:
-			isFar = isFar || slices.Contains(s.turned, v)
-		case !v.Type.IsScalar():
-			isFar = isFar || slices.Contains(changed, v)
-		}
-		p := &place{t: v.Type, far: isFar, cap: int32(far)}
-		if isFar {
+		p := &place{t: v.Type, far: total > maxCaptured && size > maxNear || loops.OffStack(v), cap: int32(far)}
+		if p.far {
 			far += size
 		} else {
 			p.cap = c.add(size)
@@ -219,24 +116,6 @@ func (c *captured) place(s *sharing) (far int) {
 		c.farCell = c.add(8)
 	}
 	return far
-}
-
-// holder is the variable that an expression is, or is a part of; nil if there is none.
-func (f flow) holder(e ast.Expr) *check.Var {
-	for {
-		switch x := e.(type) {
-		case *ast.Var:
-			return f.u.Vars[x]
-		case *ast.Field:
-			e = x.X
-		case *ast.TupleIndex:
-			e = x.X
-		case *ast.Index:
-			e = x.X
-		default:
-			return nil
-		}
-	}
 }
 
 func capturedSize(v *check.Var) int { return (max(v.Type.Size, 8) + 7) &^ 7 }
@@ -315,43 +194,6 @@ func (f flow) afterCallback() {
 	f.use(stay)
 }
 
-// changedVars are the variables that a part of the tree changes.
-func (f flow) changedVars(roots ...ast.Node) []*check.Var {
-	var vars []*check.Var
-	look := func(n ast.Node) bool {
-		target, _ := stored(n)
-		x, _ := target.(*ast.Var)
-		if v := f.u.Vars[x]; v != nil && !slices.Contains(vars, v) {
-			vars = append(vars, v)
-		}
-		return true
-	}
-	for _, root := range roots {
-		ast.Walk(root, look)
-	}
-	return vars
-}
-
-// stored is what a node stores something in, or nil, and the expression whose value that is, nil if there is none.
-func stored(n ast.Node) (target, value ast.Expr) {
-	switch n := n.(type) {
-	case *ast.Assign:
-		if n.Op == "=" {
-			return n.Target, n.Value
-		}
-		return n.Target, nil
-	case *ast.Let:
-		return n.Var, n.Value
-	case *ast.IncDec:
-		return n.X, nil
-	case *ast.Call:
-		if builtin.Does(n.Name, builtin.DoesStore) {
-			return n.Args[len(n.Args)-1], nil
-		}
-	}
-	return nil, nil
-}
-
 // blur hides from the verifier what it knows of the numbers that a loop's body
 // changes, before the loop and behind it. It looks at a callback until nothing
 // new is seen: with a counter whose value it knows before the loop, every turn
@@ -361,7 +203,7 @@ func stored(n ast.Node) (target, value ast.Expr) {
 // loop round this one.
 func (f flow) blur(body ast.Node) {
 	var offs []int32
-	for _, v := range f.changedVars(body) {
+	for _, v := range analysis.ChangedVars(f.u, body) {
 		if p := f.p.captured.vars[v]; p != nil && !p.far && v.Type.IsScalar() {
 			offs = append(offs, p.cap)
 		}

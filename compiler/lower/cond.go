@@ -3,8 +3,7 @@ package lower
 import (
 	"slices"
 
-	"fst/compiler/builtin"
-	"fst/compiler/check"
+	"fst/compiler/analysis"
 	"fst/compiler/ir"
 	"fst/compiler/types"
 	"fst/lang/ast"
@@ -13,56 +12,10 @@ import (
 // conditions decides where to go on.
 type conditions struct{ *fn }
 
-// conjuncts splits a filter at its top-level &&. What stands behind a part that
-// is known to be false is neither evaluated nor was it checked.
-func (f conditions) conjuncts(x ast.Expr) []ast.Expr {
-	if x == nil {
-		return nil
-	}
-	b, ok := x.(*ast.Binary)
-	if _, known := f.u.Consts[x]; known || !ok || b.Op != "&&" {
-		return []ast.Expr{x}
-	}
-	list := f.conjuncts(b.X)
-	if n, known := f.u.Consts[list[len(list)-1]]; known && n == 0 {
-		return list
-	}
-	return append(list, f.conjuncts(b.Y)...)
-}
-
-// branches reports whether an expression has parts that are not always
-// evaluated.
-func branches(x ast.Expr) bool {
-	return ast.Any(x, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.Binary:
-			return n.Op == "||" || n.Op == "&&"
-		case *ast.Cond, *ast.IfExpr, *ast.BlockExpr:
-			return true
-		}
-		return false
-	})
-}
-
-// effects reports whether evaluating an expression does more than give a value.
-func (f conditions) effects(list ...ast.Expr) bool {
-	return slices.ContainsFunc(list, func(x ast.Expr) bool {
-		return ast.Any(x, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.IncDec, *ast.Assign, *ast.Return, *ast.Break, *ast.Continue:
-				return true
-			case *ast.Call:
-				return builtin.Does(n.Name, builtin.Changes)
-			}
-			return false
-		})
-	})
-}
-
 // settled is a value that stays as it is while other expressions are
 // evaluated: a copy, if it lies in memory that they may change.
 func (f conditions) settled(v value, others ...ast.Expr) value {
-	if !v.isMem || !f.effects(others...) {
+	if !v.isMem || !analysis.HasEffects(others...) {
 		return v
 	}
 	v = f.values.sized(v)
@@ -70,37 +23,6 @@ func (f conditions) settled(v value, others ...ast.Expr) value {
 		return scalar(v.t, f.values.operand(v))
 	}
 	return f.values.copied("settled", v, v.t)
-}
-
-// entryPure reports whether an expression gives the same value at the entry
-// of a call as at its return.
-func (f conditions) entryPure(x ast.Expr) bool {
-	pure := true
-	ast.Walk(x, func(n ast.Node) bool {
-		if e, ok := n.(ast.Expr); ok {
-			_, number := f.u.Consts[e]
-			_, text := f.u.Strings[e]
-			if number || text {
-				return false
-			}
-		}
-		switch n := n.(type) {
-		case *ast.Ident:
-			pure = pure && builtin.Does(n.Name, builtin.SameAtEntry)
-		case *ast.Call:
-			pure = pure && builtin.Does(n.Name, builtin.SameAtEntry)
-		case *ast.Field:
-			pure = pure && check.Names(n.X, builtin.VarArgs) && slices.Contains(f.u.EntryArgs, n.Name)
-			return false
-		case *ast.Unary:
-			pure = pure && n.Op != "*" && n.Op != "&"
-		case *ast.IntLit, *ast.StringLit, *ast.BoolLit, *ast.Param, *ast.Binary:
-		default:
-			pure = false
-		}
-		return pure
-	})
-	return pure
 }
 
 // cond branches on the truth of an expression.

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"fst/compiler/analysis"
 	"fst/compiler/ir"
 	"fst/compiler/types"
 	"fst/lang/ast"
@@ -129,7 +130,7 @@ func (f texts) bufLength(x *ast.Call, t *types.Type) (int, bool) {
 	if len(x.Args) < 2 {
 		return t.Len, true
 	}
-	n, ok := f.flow.constant(x.Args[1])
+	n, ok := analysis.Constant(f.u, x.Args[1])
 	return int(min(max(n, 0), int64(t.Len))), ok
 }
 

@@ -3,6 +3,7 @@ package lower
 import (
 	"slices"
 
+	"fst/compiler/analysis"
 	"fst/compiler/builtin"
 	"fst/compiler/check"
 	"fst/compiler/ir"
@@ -37,75 +38,22 @@ const (
 	totalsSize  = 32
 )
 
-// clearedBehind finds the statements of a list that print a map which a later one clears, if nothing between them has to do
-// with it: behind is the later one of each. At the end of the session nothing comes between the two.
+// clearedBehind finds the statements of a list that show a map which a later one, behind, clears.
 func (l *lowerer) clearedBehind(u *check.Unit, list []ast.Stmt) (behind map[int]int) {
-	shows := func(s ast.Stmt) bool { _, ok := wholeMap(s, builtin.ShowsMaps); return ok }
-	if u.Hooks[0].Kind == object.HookEnd || !slices.ContainsFunc(list, shows) {
-		return nil
-	}
-	behind = map[int]int{}
-	clears := map[string]int{} // the next statement that names a map, if that clears it
-	for i := len(list) - 1; i >= 0; i-- {
-		if name, ok := wholeMap(list[i], builtin.ShowsMaps); ok {
-			if at, ok := clears[name]; ok && l.canDrain(u, name) {
-				behind[i] = at
-			}
-		}
-		ast.Walk(list[i], func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.Map:
-				delete(clears, n.Name)
-			case *ast.Return, *ast.Break, *ast.Continue:
-				clear(clears) // perhaps they are not cleared at all
-			case *ast.Call:
-				if builtin.Does(n.Name, builtin.DoesExit) {
-					clear(clears)
-				}
-			}
-			return true
-		})
-		if name, ok := wholeMap(list[i], builtin.DoesClear); ok {
-			clears[name] = i
-		}
-	}
-	return behind
+	return analysis.ClearedBehind(u, list, func(name string) bool { return l.canDrain(u, name) })
 }
 
 // canDrain reports whether a map of a unit may be emptied and shown at once.
 func (l *lowerer) canDrain(u *check.Unit, name string) bool {
 	m := l.info.ByName[name]
-	return m != nil && m.Value != nil && !drainsClause(u, name) && !l.isKept(name) &&
+	return m != nil && m.Value != nil && !analysis.IsReportOf(u, name) && !l.isKept(name) &&
 		(m.Key != nil || m.Value.Kind.IsAggregation()) // others are variables
-}
-
-// wholeMap is the name of the map if a statement is a call with a whole map, of a function
-// that does something.
-func wholeMap(s ast.Stmt, does builtin.Effects) (name string, ok bool) {
-	x, ok := s.(*ast.ExprStmt)
-	if !ok {
-		return "", false
-	}
-	call, ok := x.X.(*ast.Call)
-	if !ok || !builtin.Does(call.Name, does) || len(call.Args) == 0 {
-		return "", false
-	}
-	m, ok := call.Args[0].(*ast.Map)
-	if !ok || m.Keys != nil {
-		return "", false
-	}
-	return m.Name, true
 }
 
 // isDrained reports whether the present statement shows a map as it was when it
 // was emptied.
 func (f mapAccess) isDrained(m *check.Map) bool {
-	return f.drainedHere == m || drainsClause(f.u, m.Name)
-}
-
-// drainsClause reports whether a unit is of a report that begins a map anew.
-func drainsClause(u *check.Unit, name string) bool {
-	return slices.Contains(u.Clause.Drains, name)
+	return f.drainedHere == m || analysis.IsReportOf(f.u, m.Name)
 }
 
 // findDrained finds the maps that some clause empties and shows at once.
@@ -118,7 +66,7 @@ func (l *lowerer) findDrained() {
 		u.Walk(func(n ast.Node) bool {
 			if b, ok := n.(*ast.Block); ok {
 				for i := range l.clearedBehind(u, b.Stmts) {
-					name, _ := wholeMap(b.Stmts[i], builtin.ShowsMaps)
+					name, _ := analysis.WholeMap(b.Stmts[i], builtin.ShowsMaps)
 					l.drained[name] = true
 				}
 			}
@@ -129,8 +77,8 @@ func (l *lowerer) findDrained() {
 
 // turns returns how a map takes turns, nil if it does not.
 func (l *lowerer) turns(m *check.Map) *object.Turns {
-	emptied := l.drained[m.Name] || tears(m.Value) && !l.isKept(m.Name) && l.usage(m.Name).does&(builtin.DoesClear|builtin.DoesZero) != 0
-	if !emptied || m.Key == nil && m.Value.Kind.AddsUp() && (!l.usage(m.Name).read || l.totalsOf(m) >= 0) {
+	emptied := l.drained[m.Name] || tears(m.Value) && !l.isKept(m.Name) && l.uses.Of(m.Name).Does&(builtin.DoesClear|builtin.DoesZero) != 0
+	if !emptied || m.Key == nil && m.Value.Kind.AddsUp() && (!l.uses.Of(m.Name).Read || l.totalsOf(m) >= 0) {
 		return nil
 	}
 	id := l.ownMap(object.Map{Name: "fst_turns", Kind: object.MapShared, KeySize: 4, MaxEntries: 1})
@@ -152,8 +100,8 @@ func (l *lowerer) totalsOf(m *check.Map) int {
 		return id
 	}
 	id := -1
-	drained := slices.ContainsFunc(l.info.Units, func(u *check.Unit) bool { return drainsClause(u, m.Name) })
-	if u := l.usage(m.Name); drained && m.Key == nil && m.Value.Kind.AddsUp() && u.read && u.does&builtin.Empties == 0 {
+	drained := slices.ContainsFunc(l.info.Units, func(u *check.Unit) bool { return analysis.IsReportOf(u, m.Name) })
+	if u := l.uses.Of(m.Name); drained && m.Key == nil && m.Value.Kind.AddsUp() && u.Read && u.Does&builtin.Empties == 0 {
 		id = l.addMap(&object.Map{Name: "@" + m.Name + "#total", Kind: object.MapArray, KeySize: 4, ValueSize: totalsSize, MaxEntries: 1})
 	}
 	l.totals[m] = id
@@ -195,7 +143,7 @@ func (f mapAccess) turn(m *check.Map) ir.Operand {
 	}
 	p := f.mapValue(t.Map, int32(t.Offset))
 	now := f.load(p, object.TurnsNow, 8, false)
-	if drainsClause(f.u, m.Name) {
+	if analysis.IsReportOf(f.u, m.Name) {
 		f.store(p, object.TurnsShown, now, 8)
 	}
 	next := f.add(now, 1)
@@ -215,7 +163,7 @@ func (f mapAccess) ref(m *check.Map) mapRef {
 		return r
 	}
 	turn := object.TurnsNow
-	if drainsClause(f.u, m.Name) {
+	if analysis.IsReportOf(f.u, m.Name) {
 		turn = object.TurnsShown
 	}
 	r.in = f.load(f.mapValue(t.Map, int32(t.Offset+turn)), 0, 8, false)
@@ -238,7 +186,7 @@ func (f mapAccess) sinceDrained(r mapRef, m *check.Map, key ir.Reg) (total, n ir
 		return f.aggregates.aggTotal(r, m, key)
 	}
 	before := int32(lastTotal)
-	if drainsClause(f.u, m.Name) {
+	if analysis.IsReportOf(f.u, m.Name) {
 		before = beforeTotal
 		p := f.mapValue(id, 0)
 		total, n = f.fresh(f.load(p, lastTotal, 8, false)), f.fresh(f.load(p, lastTotal+8, 8, false))

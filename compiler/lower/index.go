@@ -2,8 +2,8 @@ package lower
 
 import (
 	"math"
-	"slices"
 
+	"fst/compiler/analysis"
 	"fst/compiler/check"
 	"fst/compiler/ir"
 	"fst/compiler/types"
@@ -104,7 +104,7 @@ func (f values) within(idx, count ir.Operand, bounded bool, get func() ir.Operan
 // operators tell: an index that is always one of its array needs no comparison.
 func (f values) limits(x ast.Expr) (first, last int64) {
 	x = f.meaning(x)
-	if c, ok := f.flow.constant(x); ok {
+	if c, ok := analysis.Constant(f.u, x); ok {
 		return c, c
 	}
 	t := f.typeOf(x)
@@ -124,7 +124,7 @@ func (f values) limits(x ast.Expr) (first, last int64) {
 		}
 	case *ast.Binary:
 		a0, a1 := f.limits(x.X)
-		n, constant := f.flow.constant(x.Y)
+		n, constant := analysis.Constant(f.u, x.Y)
 		if !constant || n < 0 || n > math.MaxInt32 {
 			break
 		}
@@ -159,9 +159,9 @@ type turnRange struct{ first, last int64 }
 // of the loop's variable there.
 func (f values) inTurns(s *ast.ForRange, build func()) {
 	v := f.u.Vars[s.Var]
-	from, ok1 := f.flow.constant(s.From)
-	to, ok2 := f.flow.constant(s.To)
-	if !ok1 || !ok2 || from >= to || f.hasAddress(v) || f.isChanged(v, s.Body) {
+	from, ok1 := analysis.Constant(f.u, s.From)
+	to, ok2 := analysis.Constant(f.u, s.To)
+	if !ok1 || !ok2 || from >= to || f.p.addressed[v] || analysis.Changes(f.u, v, s.Body) {
 		build()
 		return
 	}
@@ -171,12 +171,4 @@ func (f values) inTurns(s *ast.ForRange, build func()) {
 	f.p.turns[v] = turnRange{from, to - 1}
 	build()
 	delete(f.p.turns, v)
-}
-
-// isChanged reports whether a part of the tree changes a variable.
-func (f values) isChanged(v *check.Var, body ast.Node) bool {
-	return slices.Contains(f.flow.changedVars(body), v) || ast.Any(body, func(n ast.Node) bool {
-		inner, ok := n.(*ast.ForRange)
-		return ok && f.u.Vars[inner.Var] == v
-	})
 }

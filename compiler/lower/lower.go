@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"fst/compiler/analysis"
 	"fst/compiler/check"
 	"fst/compiler/ir"
 	"fst/compiler/object"
@@ -51,10 +52,10 @@ type lowerer struct {
 	progs []*Program
 
 	maps     map[*check.Map]int
-	uses     map[string]*usage  // of maps, by their names
+	uses     analysis.MapUses
 	totals   map[*check.Map]int // see drain.go
 	drained  map[string]bool    // maps that some clause empties and shows at once
-	own      *own
+	origins  *analysis.Origins
 	schema   *schema.Finder
 	pairs    map[*check.Unit]int
 	probeIDs map[string]int
@@ -65,7 +66,7 @@ type lowerer struct {
 	// inlined has the clauses that are put into others, by their index in
 	// Object.Clauses.
 	inlined map[*ast.Clause]int
-	reads   reads
+	live    *analysis.Live
 	// readPlaces has the indexes in Object.Reads.
 	readPlaces map[readPlace]int
 	// ringOnce are the bytes of one message of each kind, ringLongest those of the
@@ -100,19 +101,17 @@ func Lower(info *check.Info, prog *ast.Program, set *source.Set, diags *diag.Lis
 			l.syscallUnits++
 		}
 	}
-	l.findUses()
-	l.findReads()
+	l.uses, l.live, l.origins = analysis.FindMapUses(info.Units), analysis.FindLive(info.Units), analysis.FindOrigins(info.Units)
 	l.findDrained()
-	l.own = findOwn(info.Units)
 	l.schema = schema.Find(info)
-	l.aliased = slices.ContainsFunc(info.Units, takesOwnAddress)
+	l.aliased = slices.ContainsFunc(info.Units, analysis.TakesOwnAddress)
 	for _, m := range info.Maps {
-		if !strings.Contains(m.Name, "#") || l.reads.maps[m.Name] {
+		if !strings.Contains(m.Name, "#") || l.live.ReadsMap(m.Name) {
 			l.scriptMap(m)
 		}
 	}
 	for _, u := range info.Units {
-		if !l.reads.isIdle(u) {
+		if !l.live.IsIdle(u) {
 			l.unit(u)
 		}
 	}
@@ -288,7 +287,7 @@ func (l *lowerer) program(u *check.Unit, hooks []object.Hook, entry bool) {
 		}
 	}
 	op := &object.Program{Name: l.progName(h), Kind: h.Kind.Program(), Hooks: hooks, Clause: u.Index, Entry: entry, Library: u.Clause.For != nil, Span: u.Clause.Span}
-	p := &prog{obj: op, kind: op.Kind, hook: h, multi: len(hooks) > 1, entry: entry, pairArgs: map[string][]ir.Reg{}}
+	p := &prog{obj: op, kind: op.Kind, hook: h, multi: len(hooks) > 1, entry: entry, pairArgs: map[string][]ir.Reg{}, addressed: analysis.AddressTaken(u)}
 	var nrs []int
 	place := h // where the program is attached instead
 	if dir := l.allSyscalls(u); dir != "" {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"fst/compiler/analysis"
 	"fst/compiler/builtin"
 	"fst/compiler/check"
 	"fst/compiler/object"
@@ -46,7 +47,7 @@ func (l *lowerer) scriptMap(m *check.Map) {
 	om.Scratch = !agg && l.isBrief(m.Name)
 	om.ValueSize = (m.Value.Size + 7) &^ 7
 	readable := agg && aggregations[m.Value.Kind].read != nil
-	shared := readable && !l.t.Has(target.LookupPercpuElem) && (om.Kept || l.usage(m.Name).read) || agg && m.Value.Size > object.MaxPerCPUValue
+	shared := readable && !l.t.Has(target.LookupPercpuElem) && (om.Kept || l.uses.Of(m.Name).Read) || agg && m.Value.Size > object.MaxPerCPUValue
 	if l.perThread(m) {
 		om.Kind, om.KeySize, om.ValueSize, om.Present, om.MaxEntries = object.MapTaskStorage, 4, 16, 8, 0
 		l.maps[m] = l.keepMap(om)
@@ -93,7 +94,7 @@ func (l *lowerer) scriptMap(m *check.Map) {
 func (l *lowerer) isKept(name string) bool {
 	m := l.info.ByName[name]
 	return l.info.Opts.Stored != nil && m != nil && !strings.Contains(name, "#") && !hasStack(m.Key) && !hasStack(m.Value) &&
-		!slices.ContainsFunc(l.info.Units, func(u *check.Unit) bool { return drainsClause(u, name) })
+		!slices.ContainsFunc(l.info.Units, func(u *check.Unit) bool { return analysis.IsReportOf(u, name) })
 }
 
 // hasStack reports whether a value of a type is a stack, or has one in it.
@@ -110,94 +111,12 @@ func (l *lowerer) perThread(m *check.Map) bool {
 	if !m.KeyByTID || m.Decl != nil || l.isKept(m.Name) || l.drained[m.Name] || !m.Value.IsScalar() || !l.t.Has(target.ThreadMaps) {
 		return false
 	}
-	u := l.usage(m.Name)
-	return !u.looped && u.does&builtin.DoesWalk == 0 && (l.isBrief(m.Name) || strings.Contains(m.Name, "#"))
+	u := l.uses.Of(m.Name)
+	return !u.Looped && u.Does&builtin.DoesWalk == 0 && (l.isBrief(m.Name) || strings.Contains(m.Name, "#"))
 }
 
 // isBrief tells that the script deletes elements of a map, and does not show it.
 func (l *lowerer) isBrief(name string) bool {
-	u := l.usage(name)
-	return u.does&builtin.DoesDelete != 0 && u.does&builtin.ShowsMaps == 0
-}
-
-// usage is what the script does with a map in the kernel.
-type usage struct {
-	// does are the effects of the functions that are called with the map or an element of it.
-	does   builtin.Effects
-	looped bool // there is a for over it
-	read   bool // some expression reads a value
-}
-
-// usage is what the script does with the map of a name.
-func (l *lowerer) usage(name string) *usage {
-	u := l.uses[name]
-	if u == nil {
-		u = &usage{}
-		l.uses[name] = u
-	}
-	return u
-}
-
-// findUses looks through the whole script for what it does with its maps.
-func (l *lowerer) findUses() {
-	l.uses = map[string]*usage{}
-	all := func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.Call:
-			for _, a := range n.Args {
-				if m, ok := a.(*ast.Map); ok {
-					l.usage(m.Name).does |= builtin.EffectsOf(n.Name)
-				}
-			}
-		case *ast.ForMap:
-			l.usage(n.Map.Name).looped = true
-		}
-		return true
-	}
-	for _, u := range l.info.Units {
-		u.Walk(all)
-		u.Walk(l.noteRead)
-	}
-}
-
-// noteRead notes the maps whose values a node reads in the kernel. It is for ast.Walk.
-func (l *lowerer) noteRead(n ast.Node) bool {
-	switch n := n.(type) {
-	case *ast.Assign:
-		m, ok := n.Target.(*ast.Map)
-		if !ok || n.Op != "=" || !isAggCall(n.Value) {
-			break
-		}
-		for _, k := range m.Keys {
-			ast.Walk(k, l.noteRead)
-		}
-		ast.Walk(n.Value, l.noteRead)
-		return false
-	case *ast.Call:
-		// A map that is named as a whole is not read here, but shown by user space, emptied
-		// or searched.
-		called, ok := builtin.FuncByName(n.Name)
-		if !ok || called.Does(builtin.ReadsValue) {
-			break
-		}
-		for i, a := range n.Args {
-			m, isMap := a.(*ast.Map)
-			whole := isMap && m.Keys == nil && called.Arg(i).TakesMap()
-			if !whole && called.Arg(i) != builtin.MapColumn {
-				ast.Walk(a, l.noteRead)
-			}
-		}
-		return false
-	case *ast.ForMap:
-		l.usage(n.Map.Name).read = true
-	case *ast.Map:
-		l.usage(n.Name).read = true
-	}
-	return true
-}
-
-func isAggCall(x ast.Expr) bool {
-	fn, ok := builtin.FuncByName(check.Word(x))
-	_, isCall := x.(*ast.Call)
-	return ok && isCall && fn.Aggregation != types.Invalid
+	u := l.uses.Of(name)
+	return u.Does&builtin.DoesDelete != 0 && u.Does&builtin.ShowsMaps == 0
 }

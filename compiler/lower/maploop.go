@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"fst/compiler/analysis"
 	"fst/compiler/check"
 	"fst/compiler/ir"
 	"fst/compiler/object"
@@ -52,7 +53,7 @@ func (f mapAccess) keepPair(kv *kvRef, pair *check.Var, body *ast.Block) {
 		case *ast.TupleIndex:
 			x, at = n.X, int64(n.N)
 		case *ast.Index:
-			if c, ok := f.flow.constant(n.I); ok {
+			if c, ok := analysis.Constant(f.u, n.I); ok {
 				x, at = n.X, c
 			}
 		}

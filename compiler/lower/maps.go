@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"fst/compiler/analysis"
 	"fst/compiler/builtin"
 	"fst/compiler/check"
 	"fst/compiler/ir"
@@ -137,7 +138,7 @@ func (f mapAccess) elementWrite(m *check.Map, key func() ir.Reg, put func(base i
 	val := f.slot("value", m.Value.Size)
 	put(val, 0)
 	k := key()
-	if m.Value.IsScalar() && f.usage(m.Name).does&builtin.DoesDelete == 0 {
+	if m.Value.IsScalar() && f.uses.Of(m.Name).Does&builtin.DoesDelete == 0 {
 		// In place if the key is there: a sixth of the cost of an update. Where keys
 		// are deleted, storing mostly makes new ones, and looking would be in vain.
 		r := f.ref(m)
@@ -179,7 +180,7 @@ func (f mapAccess) insert(r mapRef, key, val ir.Reg, unfilled bool, add func(p i
 // assignMap is @m[k] = value, or @m[k] op= value.
 func (f mapAccess) assignMap(s *ast.Assign, x *ast.Map) {
 	m := f.info.ByName[x.Name]
-	if s.Op == "=" && isAggCall(s.Value) {
+	if s.Op == "=" && analysis.IsAggregation(s.Value) {
 		f.aggregates.aggregate(m, x, s.Value.(*ast.Call))
 		return
 	}

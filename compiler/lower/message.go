@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"fst/compiler/analysis"
 	"fst/compiler/builtin"
 	"fst/compiler/check"
 	"fst/compiler/ir"
@@ -86,14 +87,14 @@ func messageType(t *types.Type) *types.Type {
 // that comes before the record.
 func (f messages) withFields(m *object.Message, args []ast.Expr) func(rec ir.Reg) {
 	var fills []func(rec ir.Reg)
-	inOrder := f.conditions.effects(args...)
+	inOrder := analysis.HasEffects(args...)
 	names := f.schema.Arguments(f.u, args)
 	for i, a := range args {
 		t := messageType(f.typeOf(a))
 		names[i].Type = t
 		fd := named(m, names[i])
 		off := int32(fd.Offset)
-		fd.Own = (t.Kind == types.String || t.Kind == types.Int) && f.own.isOwn(f.u, a)
+		fd.Own = (t.Kind == types.String || t.Kind == types.Int) && f.origins.IsOwn(f.u, a)
 		if t.IsScalar() {
 			op := f.scalarOf(a)
 			fills = append(fills, func(rec ir.Reg) { f.store(rec, off, op, t.Size) })

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"fst/compiler/analysis"
 	"fst/compiler/ir"
 	"fst/compiler/object"
 	"fst/compiler/types"
@@ -24,7 +25,7 @@ func packet(f *fn, x *ast.Call) ir.Operand {
 		return ir.I(0)
 	}
 	room := packetBytes
-	if n, ok := f.flow.constant(x.Args[2]); ok {
+	if n, ok := analysis.Constant(f.u, x.Args[2]); ok {
 		room = int(min(max(n, 1), maxPacketBytes))
 	}
 	p := ir.R(f.fresh(f.values.operand(f.expr(x.Args[1]))))

@@ -3,6 +3,7 @@ package lower
 import (
 	"slices"
 
+	"fst/compiler/analysis"
 	"fst/compiler/builtin"
 	"fst/compiler/ir"
 	"fst/compiler/object"
@@ -37,7 +38,7 @@ func (f flow) body() {
 // The probe has fired before the first that is not known while compiling.
 func (f flow) filter(noted int, wanted func(part ast.Expr) bool) {
 	fired := false
-	for _, c := range f.conditions.conjuncts(f.u.Filter) {
+	for _, c := range analysis.Conjuncts(f.u, f.u.Filter) {
 		if !wanted(c) {
 			continue
 		}
@@ -46,7 +47,7 @@ func (f flow) filter(noted int, wanted func(part ast.Expr) bool) {
 			fired = true
 		}
 		keep := f.block()
-		f.inFilter = !branches(c)
+		f.inFilter = !analysis.Branches(c)
 		f.conditions.cond(c, keep, f.exit)
 		f.inFilter = false
 		f.use(keep)
@@ -61,7 +62,7 @@ func (f flow) stmts(list []ast.Stmt) {
 			continue
 		}
 		if at, ok := behind[i]; ok {
-			name, _ := wholeMap(s, builtin.ShowsMaps)
+			name, _ := analysis.WholeMap(s, builtin.ShowsMaps)
 			m := f.info.ByName[name]
 			f.access.drain(m, f.access.turn(m), s.Pos())
 			done[at] = true
@@ -79,7 +80,7 @@ func (f flow) dead(to *ir.Block) {
 }
 
 func (f flow) stmt(s ast.Stmt) {
-	if f.reads.idle(f.u, s, 0) {
+	if f.live.Idle(f.u, s) {
 		return
 	}
 	defer f.at(s)()

@@ -6,10 +6,12 @@ import (
 	"sort"
 	"strings"
 
+	"fst/compiler/analysis"
 	"fst/compiler/check"
 	"fst/compiler/ir"
 	"fst/compiler/object"
 	"fst/compiler/target"
+	"fst/lang/ast"
 )
 
 // calls tells the calls of functions apart: which system call, and whose entry a return belongs to.
@@ -297,7 +299,7 @@ func (f calls) pairEntry(hooks []object.Hook) {
 	if f.p.hook.Kind == object.HookTracepoint {
 		f.dropCalls(hooks, "exit", "exit_group")
 	}
-	f.flow.filter(f.messages.noteClause(), f.conditions.entryPure)
+	f.flow.filter(f.messages.noteClause(), func(part ast.Expr) bool { return analysis.SameAtEntry(f.u, part) })
 	m, full := f.pairs[f.u], f.block()
 	if f.pairByThread() {
 		val, kept := f.threadValue(m, true), f.block()

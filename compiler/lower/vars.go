@@ -1,7 +1,6 @@
 package lower
 
 import (
-	"fst/compiler/check"
 	"fst/compiler/ir"
 	"fst/compiler/types"
 	"fst/lang/ast"
@@ -24,23 +23,6 @@ func (f values) variable(x *ast.Var) value {
 	return v
 }
 
-// hasAddress reports whether the address of a variable is taken: it then lives
-// in memory.
-func (f values) hasAddress(v *check.Var) bool {
-	if f.p.addressed == nil {
-		f.p.addressed = map[*check.Var]bool{}
-		ast.Walk(f.u.Body, func(n ast.Node) bool {
-			if x, ok := n.(*ast.Unary); ok && x.Op == "&" {
-				if target, ok := x.X.(*ast.Var); ok {
-					f.p.addressed[f.u.Vars[target]] = true
-				}
-			}
-			return true
-		})
-	}
-	return f.p.addressed[v]
-}
-
 // place finds where a variable lives, choosing it at the first use.
 func (f values) place(x *ast.Var) *place { return f.placeOf(x, false) }
 
@@ -56,7 +38,7 @@ func (f values) placeOf(x *ast.Var, given bool) *place {
 	}
 	// Every variable of a callback that was not captured is its own.
 	p := &place{t: v.Type, cap: -1}
-	if p.t.IsScalar() && !f.hasAddress(v) {
+	if p.t.IsScalar() && !f.p.addressed[v] {
 		p.reg = f.f.NewReg()
 	} else {
 		p.slot = f.f.NewSlot("$"+v.Name, max(p.t.Size, 8), 8)

@@ -1,17 +1,16 @@
-package lower
+package analysis
 
 import (
 	"slices"
 
 	"fst/compiler/check"
-	"fst/compiler/types"
 	"fst/lang/ast"
 )
 
-// own knows what holds nothing but what the script itself has written, as opposed to what it
+// Origins knows what holds nothing but what the script itself has written, as opposed to what it
 // reads from the system: texts and characters that it may use to steer the terminal, with
 // colours and tabs.
-type own struct {
+type Origins struct {
 	// stored are the variables (*check.Var) and maps (by name) that something is stored in,
 	// foreign those of them where it comes from elsewhere.
 	stored, foreign map[any]bool
@@ -19,9 +18,9 @@ type own struct {
 	readers map[any][]any
 }
 
-// findOwn looks at all that is stored, once.
-func findOwn(units []*check.Unit) *own {
-	o := &own{stored: map[any]bool{}, foreign: map[any]bool{}, readers: map[any][]any{}}
+// FindOrigins looks at all that is stored, once.
+func FindOrigins(units []*check.Unit) *Origins {
+	o := &Origins{stored: map[any]bool{}, foreign: map[any]bool{}, readers: map[any][]any{}}
 	for _, u := range units {
 		ast.Walk(u.Clause, func(n ast.Node) bool {
 			_, declared := n.(*ast.Let)
@@ -42,31 +41,7 @@ func findOwn(units []*check.Unit) *own {
 	return o
 }
 
-// takesOwnAddress reports whether a unit has a pointer to a variable or map made, or to a part of one.
-func takesOwnAddress(u *check.Unit) bool {
-	takes := func(n ast.Node) bool {
-		x, ok := n.(*ast.Unary)
-		return ok && x.Op == "&" && isOwnMemory(u, x.X)
-	}
-	return ast.Any(u.Filter, takes) || ast.Any(u.Body, takes)
-}
-
-// isOwnMemory reports whether an expression is in memory of the program, and not what a pointer leads to.
-func isOwnMemory(u *check.Unit, x ast.Expr) bool {
-	var of ast.Expr
-	switch x := x.(type) {
-	case *ast.Field:
-		of = x.X
-	case *ast.Index:
-		of = x.X
-	default:
-		return true
-	}
-	t := u.Types[of]
-	return (t == nil || t.Kind != types.Pointer) && isOwnMemory(u, of)
-}
-
-func (o *own) store(u *check.Unit, target, value ast.Expr) {
+func (o *Origins) store(u *check.Unit, target, value ast.Expr) {
 	to := u.Place(target)
 	if to == nil {
 		return
@@ -86,7 +61,7 @@ func (o *own) store(u *check.Unit, target, value ast.Expr) {
 
 // isForeign takes note that a place, and all that its value is stored in, may have been read
 // from the system.
-func (o *own) isForeign(place any) {
+func (o *Origins) isForeign(place any) {
 	for open := []any{place}; len(open) > 0; {
 		place, open = open[len(open)-1], open[:len(open)-1]
 		if place != nil && !o.foreign[place] {
@@ -122,9 +97,9 @@ func sources(u *check.Unit, x ast.Expr, from []any) ([]any, bool) {
 	return from, literal
 }
 
-// isOwn reports whether an expression has no other value than texts and characters that are
+// IsOwn reports whether an expression has no other value than texts and characters that are
 // literals of the script.
-func (o *own) isOwn(u *check.Unit, x ast.Expr) bool {
+func (o *Origins) IsOwn(u *check.Unit, x ast.Expr) bool {
 	from, literal := sources(u, x, nil)
 	return literal && !slices.ContainsFunc(from, func(place any) bool { return !o.stored[place] || o.foreign[place] })
 }

@@ -1,4 +1,4 @@
-package lower
+package analysis
 
 import (
 	"slices"
@@ -9,14 +9,14 @@ import (
 	"fst/lang/ast"
 )
 
-// reads is what of a program has an effect. Much of the standard library's
+// Live is what of a program has an effect. Much of the standard library's
 // texts has none for a given script: maps that nothing reads, variables, fields
 // of probes, whole clauses. Which options the script was given decides that, so
 // it shows only here. None of it is compiled.
 //
 // A variable or map is read if its value reaches something that has an effect.
 // Nothing is, to begin with; what is found to be read can only become more.
-type reads struct {
+type Live struct {
 	maps map[string]bool // of libraries
 	vars map[*check.Unit]map[*check.Var]bool
 	grew bool
@@ -41,27 +41,28 @@ const (
 	breaks                     // from a loop, or a turn of it
 )
 
-// findReads finds what is read.
-func (l *lowerer) findReads() {
-	l.reads = reads{maps: map[string]bool{}, vars: map[*check.Unit]map[*check.Var]bool{}, busy: map[asked]bool{}}
-	for _, u := range l.info.Units {
-		l.reads.vars[u] = map[*check.Var]bool{}
+// FindLive finds what is live in the units of a script.
+func FindLive(units []*check.Unit) *Live {
+	l := &Live{maps: map[string]bool{}, vars: map[*check.Unit]map[*check.Var]bool{}, busy: map[asked]bool{}}
+	for _, u := range units {
+		l.vars[u] = map[*check.Var]bool{}
 	}
-	for l.reads.grew = true; l.reads.grew; {
-		l.reads.grew = false
-		for _, u := range l.info.Units {
-			if l.reads.isIdle(u) {
+	for l.grew = true; l.grew; {
+		l.grew = false
+		for _, u := range units {
+			if l.IsIdle(u) {
 				continue
 			}
-			r := reader{&l.reads, u}
+			r := reader{l, u}
 			u.Walk(r.note)
 		}
 	}
+	return l
 }
 
-// isIdle reports whether a unit need not run: its filter is never true, or it is
+// IsIdle reports whether a unit need not run: its filter is never true, or it is
 // a library's and does nothing.
-func (r *reads) isIdle(u *check.Unit) bool {
+func (r *Live) IsIdle(u *check.Unit) bool {
 	if u.Filter != nil && r.never(u, u.Filter) {
 		return true
 	}
@@ -70,20 +71,20 @@ func (r *reads) isIdle(u *check.Unit) bool {
 
 // isUnread reports whether a map is one that nothing reads. Those of the script
 // itself are shown at its end.
-func (r *reads) isUnread(m *ast.Map) bool {
+func (r *Live) isUnread(m *ast.Map) bool {
 	return m != nil && strings.Contains(m.Name, "#") && !r.maps[m.Name]
 }
 
 // isDead reports whether a variable is one that nothing reads. Those of the
 // script's own clauses count as read: it is told of them while checking.
-func (r *reads) isDead(u *check.Unit, x *ast.Var) bool {
+func (r *Live) isDead(u *check.Unit, x *ast.Var) bool {
 	own := u.Clause.For == nil && !strings.Contains(x.Name, "#")
 	return x != nil && !own && !r.vars[u][u.Vars[x]]
 }
 
 // never reports whether a condition is known to be false, and to do nothing
 // else.
-func (r *reads) never(u *check.Unit, x ast.Expr) bool {
+func (r *Live) never(u *check.Unit, x ast.Expr) bool {
 	if c, known := u.Consts[x]; known {
 		return c == 0
 	}
@@ -99,7 +100,7 @@ func (r *reads) never(u *check.Unit, x ast.Expr) bool {
 }
 
 // isPure reports whether computing a value that nobody needs does nothing else.
-func (r *reads) isPure(u *check.Unit, x ast.Expr) bool {
+func (r *Live) isPure(u *check.Unit, x ast.Expr) bool {
 	pure := true
 	ast.Walk(x, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -117,19 +118,25 @@ func (r *reads) isPure(u *check.Unit, x ast.Expr) bool {
 }
 
 // idleBlock reports whether a block has no effect.
-func (r *reads) idleBlock(u *check.Unit, b *ast.Block, without leaves) bool {
+func (r *Live) idleBlock(u *check.Unit, b *ast.Block, without leaves) bool {
 	busy := func(s ast.Stmt) bool { return !r.idle(u, s, without) }
 	return b == nil || !slices.ContainsFunc(b.Stmts, busy) && r.isPure(u, b.Value)
 }
 
-// idle reports whether a statement has no effect.
-func (r *reads) idle(u *check.Unit, s ast.Stmt, without leaves) bool {
+// Idle reports whether a statement has no effect: it need not be compiled.
+func (r *Live) Idle(u *check.Unit, s ast.Stmt) bool { return r.idle(u, s, 0) }
+
+// ReadsMap reports whether the map of a library is read.
+func (r *Live) ReadsMap(name string) bool { return r.maps[name] }
+
+// idle reports whether a statement has no effect but those ways to leave it.
+func (r *Live) idle(u *check.Unit, s ast.Stmt, without leaves) bool {
 	a := asked{u, s, without}
 	r.busy[a] = r.busy[a] || !r.findIdle(u, s, without)
 	return !r.busy[a]
 }
 
-func (r *reads) findIdle(u *check.Unit, s ast.Stmt, without leaves) bool {
+func (r *Live) findIdle(u *check.Unit, s ast.Stmt, without leaves) bool {
 	switch s := s.(type) {
 	case *ast.Let:
 		return r.isDead(u, s.Var) && r.isPure(u, s.Value)
@@ -199,7 +206,7 @@ func deletedFrom(call *ast.Call) *ast.Map {
 // reader notes the variables and maps that a unit reads, leaving out what has
 // no effect and branches that a constant rules out.
 type reader struct {
-	*reads
+	*Live
 	u *check.Unit
 }
 
