@@ -9,6 +9,7 @@
 // Common: task, time, top, heat
 // Reading: A histogram of the values for each function: [1K, 2K) are 1024 to 2047. FUNCTION is a function of the
 //  kernel, or ucall:BINARY:FUNCTION, or syscall:NAME. With -V, COUNT is how often each VALUE occurred.
+//  Unsigned numbers of 64 bits from 2^63 on (pointers of the kernel) are shown as negative.
 // Example: fst argdist syscall:read -a 2
 // Example: fst argdist -r vfs_write
 // Example: fst argdist -rV syscall:close

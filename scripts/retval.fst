@@ -4,8 +4,9 @@
 // Topic: functions
 // Usage: retval FUNCTION [interval [count]]
 // Common: task, time, top
-// Reading: Each RESULT and how often it was returned; errors of the kernel are small negative numbers. FUNCTION is a
-//  kernel function, ucall:BINARY:FUNCTION, or syscall:NAME.
+// Reading: Each RESULT and how often it was returned; errors of the kernel are small negative numbers. Unsigned
+//  numbers of 64 bits from 2^63 on (pointers of the kernel) are shown as negative, too. FUNCTION is a kernel function,
+//  ucall:BINARY:FUNCTION, or syscall:NAME.
 // Example: fst retval vfs_read -c dd
 // Example: fst retval proc_fill_cache -c ps
 // Example: fst retval syscall:futex

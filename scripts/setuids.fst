@@ -5,7 +5,8 @@
 // Usage: setuids
 // Common: task, time
 // Reading: CALL is the system call. TO is the requested effective user, -1 for no change; UID is the effective user
-//  afterwards (for setfsuid, the user for file access). ERR is 0 or the error (setfsuid reports none).
+//  afterwards (for setfsuid, the user for file access). In a user namespace TO is the number there, UID the one
+//  outside. ERR is 0 or the error (setfsuid reports none).
 // Example: fst setuids
 // Misses: Programs with the set-user-ID bit, which change the user when they are started: use execsnoop. 32-bit
 //  programs.

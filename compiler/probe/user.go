@@ -149,13 +149,15 @@ func (r *Resolver) resolveUprobe(ap *ast.AttachPoint) ([]Point, *Failure) {
 // doubtfulFunctions warns of functions at which a probe sees or does something else
 // than one expects.
 func (r *Resolver) doubtfulFunctions(ap *ast.AttachPoint, at int, syms []target.UserSymbol) {
-	var choosers, ofGo []string
+	var choosers, ofGo, throw []string
 	for _, s := range syms {
 		if s.Chooser {
 			choosers = append(choosers, s.Name)
 		}
 		if s.Go && ap.Provider != "uprobe" {
 			ofGo = append(ofGo, s.Name)
+		} else if s.Throws && ap.Provider != "uprobe" {
+			throw = append(throw, s.Name)
 		}
 	}
 	if n := len(choosers); n > 0 {
@@ -165,6 +167,10 @@ func (r *Resolver) doubtfulFunctions(ap *ast.AttachPoint, at int, syms []target.
 	if len(ofGo) > 0 {
 		r.Diags.Warnf(partSpan(ap, at), "%s: the return of a Go function can't be probed safely: the program crashes when Go moves a stack that contains the probe's return address", some(ofGo)).
 			Hintf("probe the instructions that return, uprobe:%s:%s+OFFSET: objdump -d shows where ret is", ap.Parts[0], ofGo[0])
+	}
+	if len(throw) > 0 {
+		r.Diags.Warnf(partSpan(ap, at), "%s: the return is not safe to probe if an exception of C++ or a panic of Rust can leave the function: the program aborts, as the probe's return address hides who would catch it", some(throw)).
+			Hintf("probe the entry, or the instructions that return, uprobe:%s:%s+OFFSET: objdump -d shows where ret is", ap.Parts[0], throw[0])
 	}
 }
 

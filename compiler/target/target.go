@@ -367,6 +367,7 @@ type UserSymbol struct {
 	// call (an IFUNC).
 	Chooser bool
 	Go      bool // a function of Go
+	Throws  bool // a function of a program or library in C++ or Rust, which exceptions or panics may leave
 	Bits32  bool // a function of a 32-bit program
 	// Convention is how it gets its arguments.
 	Convention object.Convention

@@ -221,13 +221,17 @@ func elfFunctions(e *elffile.File, symbols []elf.Symbol, static bool) []target.U
 	for i := range ofGo {
 		table[ofGo[i].Addr] = &ofGo[i]
 	}
+	throws := slices.ContainsFunc(symbols, func(y elf.Symbol) bool {
+		name, _, _ := strings.Cut(y.Name, "@")
+		return name == "__gxx_personality_v0" || name == "rust_eh_personality"
+	})
 	var list []target.UserSymbol
 	add := func(name string, addr, size uint64, chooser bool) {
 		off, ok := fileOffset(e.File, addr)
 		if !ok {
 			return
 		}
-		y := target.UserSymbol{Name: name, Addr: addr, Offset: off, Size: size, Chooser: chooser, Bits32: e.Class != elf.ELFCLASS64}
+		y := target.UserSymbol{Name: name, Addr: addr, Offset: off, Size: size, Chooser: chooser, Throws: throws, Bits32: e.Class != elf.ELFCLASS64}
 		fn := table[addr]
 		if y.Go = fn != nil || goErr != nil && isGo && strings.Contains(name, "."); y.Go {
 			y.Convention = object.ConventionUnknown

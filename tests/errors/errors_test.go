@@ -214,7 +214,7 @@ func (c *testCase) target(t *testing.T) target.Target {
 	k.Functions = map[string][]target.UserSymbol{
 		"/bin/bash": {{Name: "readline", Addr: 0x1000, Offset: 0x1000, Size: 16}, {Name: "readline_internal", Addr: 0x1010, Offset: 0x1010, Size: 16},
 			{Name: "average", Addr: 0x1020, Offset: 0x1020, Size: 16}, {Name: "copy", Addr: 0x1030, Offset: 0x1030, Size: 16, Chooser: true},
-			{Name: "state", Addr: 0x4000, Offset: 0x3000, Size: 4, Several: true}, {Name: "main.run", Addr: 0x1040, Offset: 0x1040, Size: 16, Go: true, Convention: object.ConventionUnknown}},
+			{Name: "state", Addr: 0x4000, Offset: 0x3000, Size: 4, Several: true}, {Name: "main.run", Addr: 0x1040, Offset: 0x1040, Size: 16, Go: true, Convention: object.ConventionUnknown}, {Name: "parse", Addr: 0x1060, Offset: 0x1060, Size: 16, Throws: true}},
 		"/lib/x86_64-linux-gnu/libc.so.6": {{Name: "malloc", Addr: 0x2000, Offset: 0x2000, Size: 64},
 			{Name: "free", Addr: 0x2040, Offset: 0x2040, Size: 64}},
 		damaged: nil, stripped: nil,
