@@ -156,6 +156,7 @@ type engine struct {
 	only  string     // a filter of all clauses
 	file  io.Writer  // of -o: what entries write goes there, or nil
 	there *catalog.Catalog
+	keys  keys
 	// command is that of -c, or nil.
 	command *traced
 }

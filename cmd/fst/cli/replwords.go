@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"fst"
 	"fst/cmd/fst/repl"
@@ -103,8 +104,29 @@ func (e *engine) MapTypes() []repl.Candidate {
 	return list
 }
 
-// Keys implements repl.Engine.
+// keys are those of a map that were read last.
+type keys struct {
+	name string
+	list []repl.Candidate
+	read time.Time
+	took time.Duration
+}
+
+// keysKept is how many times longer than it took to read them keys are taken for those that there are.
+const keysKept = 20
+
+// Keys implements repl.Engine. They are sorted.
 func (e *engine) Keys(name string) []repl.Candidate {
+	if k := &e.keys; k.name != name || time.Since(k.read) > keysKept*k.took {
+		began := time.Now()
+		list := e.readKeys(name)
+		slices.SortFunc(list, func(a, b repl.Candidate) int { return strings.Compare(a.Text, b.Text) })
+		*k = keys{name, list, time.Now(), time.Since(began)}
+	}
+	return e.keys.list
+}
+
+func (e *engine) readKeys(name string) []repl.Candidate {
 	m, err := e.store.Map(name)
 	if err != nil {
 		return nil

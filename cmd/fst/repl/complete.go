@@ -33,14 +33,65 @@ type offer struct {
 // maxShown is how many candidates are shown at most.
 const maxShown = 40
 
+// patience is how long Tab waits for candidates. What takes longer is said to be read, and is shown once it is there.
+const patience = 10 * time.Millisecond
+
+// asked is what Tab was pressed for.
+type asked struct {
+	text  string
+	done  chan struct{} // closed when offer is there
+	offer offer
+	late  bool // it has taken longer than patience
+}
+
+// soon is what may stand at the end of a text, if that is known soon; otherwise Tab is pressed again for it later, if nothing
+// is typed until then. The text ends at the cursor of a line.
+func (l *loop) soon(text string, of line) (o offer, ok bool) {
+	a := l.asked
+	if a == nil || a.text != text {
+		a = &asked{text: text, done: make(chan struct{})}
+		l.asked = a
+		go func() {
+			l.state.Lock()
+			defer l.state.Unlock()
+			a.offer = l.offer(text)
+			close(a.done)
+		}()
+	}
+	select {
+	case <-a.done:
+		l.asked = nil
+		return a.offer, true
+	case <-time.After(l.patience):
+	}
+	if !a.late {
+		a.late = true
+		l.screen.wait(of)
+		go func() {
+			<-a.done
+			if t, ok := l.prompter.(Typist); l.screen.waited(of) && ok {
+				t.Type("\t")
+			}
+		}()
+	}
+	return offer{}, false
+}
+
+// Typist is a Prompter that can be typed to.
+type Typist interface {
+	// Type is as if somebody had typed a text. Any goroutine may call it.
+	Type(text string)
+}
+
 // complete is the prompt's Completer. A word gets the beginning that all candidates have; where they agree
 // on nothing more they are shown above the line. pos counts runes.
-func (l *loop) complete(line string, pos int) (string, []string, string) {
-	l.state.Lock()
-	defer l.state.Unlock()
-	runes := []rune(line)
+func (l *loop) complete(text string, pos int) (string, []string, string) {
+	runes := []rune(text)
 	before, tail := string(runes[:pos]), string(runes[pos:])
-	o := l.offer(fromMarks.Replace(l.pending + before))
+	o, ok := l.soon(fromMarks.Replace(l.pending+before), line{text, len(before)})
+	if !ok {
+		return "", nil, ""
+	}
 	head, ok := strings.CutSuffix(before, o.word)
 	if !ok {
 		return "", nil, ""
@@ -101,7 +152,10 @@ func chosen(word string, list []Candidate) offer {
 			kept = append(kept, c)
 		}
 	}
-	slices.SortStableFunc(kept, func(a, b Candidate) int { return strings.Compare(a.Text, b.Text) })
+	byText := func(a, b Candidate) int { return strings.Compare(a.Text, b.Text) }
+	if !slices.IsSortedFunc(kept, byText) { // a hundred thousand keys of a map are
+		slices.SortStableFunc(kept, byText)
+	}
 	kept = slices.CompactFunc(kept, func(a, b Candidate) bool { return a.Text == b.Text })
 	return offer{word: word, list: kept, all: len(kept)}
 }

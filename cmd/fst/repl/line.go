@@ -130,6 +130,9 @@ type aids struct {
 	column int    // what the note is about, in runes of the text
 }
 
+// waiting is shown behind a line whose candidates are being read.
+const waiting = "  reading…"
+
 // view is the part of the line that its row has room for: text[from:to], with a sign before and behind it where it is not
 // all.
 func (s *screen) view(columns int) (from, to int) {
@@ -185,6 +188,8 @@ func (s *screen) drawLine(out *bytes.Buffer, a aids, colors bool) {
 	}
 	if room := columns - 1 - left - columnsOf(l.text[from:to]); to < len(l.text) {
 		out.WriteString(cut)
+	} else if s.waits.Load() && s.waitsFor == l && room > 0 {
+		out.WriteString(runewidth.Truncate(waiting, room, "…"))
 	} else if a.hint != "" && room > 0 {
 		out.WriteString(dim + runewidth.Truncate(a.hint, room, "…") + normal)
 	}
@@ -255,6 +260,43 @@ func (s *screen) setAids(of line, set func(*aids)) {
 	s.w.Write(out.Bytes())
 }
 
+// wait tells that candidates for a line are being read. The line may not be shown yet.
+func (s *screen) wait(of line) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.waitsFor = of
+	s.waits.Store(true)
+	s.drawWait()
+}
+
+// waited tells that candidates for a line have been read. It is false if something else has been typed since.
+func (s *screen) waited(of line) bool {
+	for range 100 { // until the line is shown
+		s.mu.Lock()
+		same := s.now == of
+		if same && s.waits.Swap(false) {
+			s.drawWait()
+			s.mu.Unlock()
+			return true
+		}
+		s.mu.Unlock()
+		if same || !s.waits.Load() {
+			return false
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	return false
+}
+
+// drawWait draws the line again if candidates for it are being read, or were.
+func (s *screen) drawWait() {
+	if s.active && s.known && s.picture != nil && !s.away && s.now == s.waitsFor {
+		var out bytes.Buffer
+		s.redraw(&out)
+		s.w.Write(out.Bytes())
+	}
+}
+
 // redraw draws the edited line again where it is.
 func (s *screen) redraw(out *bytes.Buffer) {
 	var plain, picture bytes.Buffer
@@ -272,7 +314,7 @@ func (s *screen) redraw(out *bytes.Buffer) {
 		out.Write(s.picture)
 		s.noted = s.noting
 	}
-	s.hinted.Store(s.helps && s.known && !s.calms && s.aids.hint != "" && s.now.at == len(s.now.text))
+	s.hinted.Store(s.helps && s.known && !s.calms && !s.waits.Load() && s.aids.hint != "" && s.now.at == len(s.now.text))
 }
 
 const (

@@ -143,6 +143,9 @@ type loop struct {
 	failed bool // an entry had an error
 	// pending are the lines before the one that is being edited.
 	pending string
+	// asked is what Tab was pressed for, if that is not shown yet, and patience how long it waits.
+	asked    *asked
+	patience time.Duration
 	// saved are the files that :save has written.
 	saved   map[string]bool
 	watches watches
@@ -227,7 +230,7 @@ func Run(p Prompter, e Engine, out io.Writer) (ok bool) {
 
 func newLoop(p Prompter, e Engine, out io.Writer) *loop {
 	s := &screen{w: out}
-	return &loop{prompter: p, engine: e, screen: s, out: &source{screen: s}, next: 1}
+	return &loop{prompter: p, engine: e, screen: s, out: &source{screen: s}, next: 1, patience: patience}
 }
 
 // ask has a line be edited, which is text at first. What the loop knows may be read meanwhile.

@@ -428,10 +428,62 @@ func TestComplete(t *testing.T) {
 	}
 }
 
+// slowly is an engine that takes its time to find probes, and a prompter that is typed to.
+type slowly struct {
+	fake
+	script
+	begun, goes chan struct{}
+	typed       chan string
+}
+
+func (s *slowly) Probes(prefix string, limit int) ([]Candidate, int) {
+	s.begun <- struct{}{}
+	<-s.goes
+	return s.fake.Probes(prefix, limit)
+}
+
+func (s *slowly) Type(text string) { s.typed <- text }
+
+// TestTabWaits: what takes long to be read is said to be, and Tab is pressed once it is there, unless something else is typed.
+func TestTabWaits(t *testing.T) {
+	s := &slowly{begun: make(chan struct{}, 1), goes: make(chan struct{}), typed: make(chan string)}
+	l := newLoop(s, s, io.Discard)
+	l.patience = time.Millisecond
+	for _, changes := range []bool{false, true} {
+		text := "kprobe:vfs_w"
+		l.screen.now = line{text, len(text)}
+		if head, words, _ := l.complete(text, len(text)); head != "" || words != nil || !l.screen.waits.Load() {
+			t.Fatal(head, words)
+		}
+		<-s.begun
+		if changes {
+			l.screen.mu.Lock()
+			l.screen.now = line{text + "r", len(text) + 1}
+			l.screen.mu.Unlock()
+		}
+		s.goes <- struct{}{}
+		if changes {
+			select {
+			case key := <-s.typed:
+				t.Errorf("%q was typed behind another text", key)
+			case <-time.After(50 * time.Millisecond):
+			}
+			continue
+		}
+		if key := <-s.typed; key != "\t" || l.screen.waits.Load() {
+			t.Errorf("%q was typed", key)
+		}
+		if head, words, _ := l.complete(text, len(text)); head != "" || !slices.Equal(words, []string{"kprobe:vfs_write"}) {
+			t.Error(head, words)
+		}
+	}
+}
+
 // TestTab: a word gets the beginning that all candidates have; then they are shown.
 func TestTab(t *testing.T) {
 	var out bytes.Buffer
 	l := newLoop(nil, &fake{}, &out)
+	l.patience = time.Minute
 	for _, test := range []struct{ line, becomes, shown string }{
 		{"é + p", "", "  pid     about pid\n  print   about print\n  printf  about printf\n"},
 		{"é + pr", "é + print", ""},

@@ -60,6 +60,8 @@ type screen struct {
 	noting    bool        // it has a note below the line
 	noted     bool        // that stands on the screen
 	hinted    atomic.Bool // the hint that is shown is for all that has been typed
+	waits     atomic.Bool // candidates for waitsFor are being read, and nothing has been typed since
+	waitsFor  line
 }
 
 // maxMissed is how much text is kept while another program has the terminal.

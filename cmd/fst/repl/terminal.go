@@ -92,7 +92,10 @@ func (t *Terminal) Screen(s *screen) {
 	if !t.dumb {
 		s.size = t.size
 		s.setHelps(t.hints)
-		t.keys.hint, t.keys.typed = s.takeHint, func() { s.hinted.Store(false) }
+		t.keys.hint, t.keys.typed = s.takeHint, func() {
+			s.hinted.Store(false)
+			s.waits.Store(false)
+		}
 	}
 }
 
@@ -234,6 +237,9 @@ func (t *Terminal) Remember(entry string) {
 	t.state.AppendHistory(entry)
 	t.entered.add(entry)
 }
+
+// Type implements Typist.
+func (t *Terminal) Type(text string) { t.keys.editor.WriteString(text) }
 
 // SetCompleter says how words are completed.
 func (t *Terminal) SetCompleter(c Completer) { t.state.SetWordCompleter(liner.WordCompleter(c)) }
