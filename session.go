@@ -257,7 +257,9 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 		}
 	}
 	if old := p.options.Replaces; old != nil {
-		time.Sleep(settled)
+		if p.remembers() {
+			time.Sleep(settled)
+		}
 		if err := s.run.Session.Switch(!session.Paused(old.run.Session)); err != nil { // a paused one is replaced by a paused one
 			s.Close()
 			return nil, err
@@ -266,9 +268,21 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 	return s, nil
 }
 
-// settled is how long a program follows what is under way before it takes another's place: calls that had begun
-// before it was attached have mostly returned then.
+// settled is how long a program that remembers something follows what is under way before it takes another's place: calls that
+// had begun before it was attached have mostly returned then.
 const settled = 20 * time.Millisecond
+
+// remembers reports whether a program keeps something of an event for a later one, such as the entry of a call for its return,
+// in a map of its own: not one of the script, which what takes its place goes on with.
+func (p *Program) remembers() bool {
+	return slices.ContainsFunc(p.object.Maps, func(m *object.Map) bool {
+		switch m.Kind {
+		case object.MapHash, object.MapLRUHash, object.MapPerCPUHash, object.MapPerCPULRUHash, object.MapTaskStorage:
+			return !m.Script && !m.Unused
+		}
+		return false
+	})
+}
 
 // Pause has the clauses of a Live program see nothing until Resume, but begin and end: they stay attached, and
 // keep account of calls and requests.

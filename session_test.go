@@ -511,3 +511,21 @@ func TestMapsWhenStopped(t *testing.T) {
 		t.Errorf("a script that is stopped shows %q", stopped.String())
 	}
 }
+
+// TestRemembers: only a program that keeps something of its own for a later event waits before it takes another's place.
+func TestRemembers(t *testing.T) {
+	for text, want := range map[string]bool{
+		"tracepoint:sched:sched_switch { @n[tid] = count(); }": false,
+		"syscall:read { @ = count(); printf(\"%d\", ret); }":   false,
+		"syscall:read { @ = avg(took); }":                      true,
+		"io:done { @ = hist(took); }":                          true,
+	} {
+		p, err := Compile(text, Options{Live: true, Store: NewStore()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := p.remembers(); got != want {
+			t.Errorf("%s: %v", text, got)
+		}
+	}
+}
