@@ -22,9 +22,9 @@ func errorf(f *fn, x *ast.Call) { f.messages.printf(object.MsgErrorf, x) }
 // assert is assert(condition[, text]): if it does not hold, an error and the end of
 // the script.
 func assert(f *fn, x *ast.Call) {
-	ok, fail := f.block(), f.block()
+	ok, fail := f.NewBlock(), f.NewBlock()
 	f.conditions.cond(x.Args[0], ok, fail)
-	f.use(fail)
+	f.SetBlock(fail)
 	m := f.message(object.MsgErrorf, f.u, x.Span)
 	text := "assert failed"
 	if len(x.Args) > 1 {
@@ -33,7 +33,7 @@ func assert(f *fn, x *ast.Call) {
 	m.Format = []object.Verb{{Literal: text}}
 	f.messages.send(m, false, nil)
 	f.messages.exitWith(x, ir.I(1))
-	f.goOn(ok)
+	f.Label(ok)
 }
 
 // exitCall is exit([code]).
@@ -49,7 +49,7 @@ func exitCall(f *fn, x *ast.Call) {
 func (f messages) exitWith(x *ast.Call, code ir.Operand) {
 	f.sendWords(f.message(object.MsgExit, f.u, x.Span), types.I64, code)
 	if f.walks() {
-		f.store(f.mapValue(f.stopMap(), 0), 0, ir.I(1), 8)
+		f.Store(f.MapValue(f.stopMap(), 0), 0, ir.I(1), 8)
 	}
 	f.flow.leave()
 }

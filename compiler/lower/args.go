@@ -27,20 +27,20 @@ func (f probed) arg(n int) ir.Operand {
 			n++
 		}
 		if regs := f.argRegs(); n < len(regs) {
-			return f.load(f.ctx, regOffsets[regs[n]], 8, false)
+			return f.Load(f.ctx, regOffsets[regs[n]], 8, false)
 		}
 		return f.values.loadMem(f.stackWord(types.U64, n), 8, false)
 	case object.ProgRawTracepoint, object.ProgFentry, object.ProgFexit:
 		if f.p.allSys != "" {
 			return f.calls.syscallArg(n)
 		}
-		return f.load(f.ctx, int32(8*n), 8, false)
+		return f.Load(f.ctx, int32(8*n), 8, false)
 	case object.ProgTracepoint:
 		if f.p.allSys != "" {
 			return f.calls.syscallArg(n)
 		}
 		if f.p.hook.Category == "syscalls" {
-			return f.load(f.ctx, int32(16+8*n), 8, false) // struct syscall_trace_enter
+			return f.Load(f.ctx, int32(16+8*n), 8, false) // struct syscall_trace_enter
 		}
 	}
 	return ir.I(0)
@@ -57,7 +57,7 @@ func (f probed) argRegs() []string {
 // stackWord is word n of a function's arguments where the registers do not
 // reach: on the stack, behind the return address.
 func (f probed) stackWord(t *types.Type, n int) value {
-	v := value{t: t, isMem: true, base: f.load(f.ctx, regOffsets["sp"], 8, false), off: int64(8 * (n - len(f.argRegs()) + 1)), sp: kernel}
+	v := value{t: t, isMem: true, base: f.Load(f.ctx, regOffsets["sp"], 8, false), off: int64(8 * (n - len(f.argRegs()) + 1)), sp: kernel}
 	if f.u.IsUser() {
 		v.sp = user
 	}
@@ -67,7 +67,7 @@ func (f probed) stackWord(t *types.Type, n int) value {
 // regArg is the argument that begins in word n.
 func (f probed) regArg(t *types.Type, n int) value {
 	if t.Kind != types.Struct && t.Kind != types.Union {
-		return scalar(t, f.ext(f.arg(n), argSize(t), t.Signed))
+		return scalar(t, f.Extend(f.arg(n), argSize(t), t.Signed))
 	}
 	if n >= len(f.argRegs()) {
 		return f.stackWord(t, n)
@@ -77,9 +77,9 @@ func (f probed) regArg(t *types.Type, n int) value {
 
 // inWords is a struct whose words are in registers.
 func (f probed) inWords(t *types.Type, word func(i int) ir.Operand) value {
-	mem := f.slot("struct", 8*wordsOf(t))
+	mem := f.Slot("struct", 8*wordsOf(t))
 	for i := range wordsOf(t) {
-		f.store(mem, int32(8*i), word(i), 8)
+		f.Store(mem, int32(8*i), word(i), 8)
 	}
 	return memory(t, mem, 0)
 }
@@ -125,13 +125,13 @@ func (f probed) usdtArg(n int) ir.Operand {
 		if _, ok := regOffsets[name]; !ok {
 			name = strings.TrimPrefix(name, "r")
 		}
-		return f.load(f.ctx, regOffsets[name], 8, false)
+		return f.Load(f.ctx, regOffsets[name], 8, false)
 	}
 	switch {
 	case a.Const != nil:
-		return f.ext(ir.I(*a.Const), a.Size, a.Signed)
+		return f.Extend(ir.I(*a.Const), a.Size, a.Signed)
 	case a.Reg != "":
-		return f.ext(reg(a.Reg), a.Size, a.Signed)
+		return f.Extend(reg(a.Reg), a.Size, a.Signed)
 	}
 	addr := ir.I(0)
 	if a.Base != "" {
@@ -140,11 +140,11 @@ func (f probed) usdtArg(n int) ir.Operand {
 	if a.Index != "" {
 		index := reg(a.Index)
 		if a.Scale > 1 {
-			index = f.op(ir.OpMul, index, ir.I(int64(a.Scale)))
+			index = f.Op(ir.OpMul, index, ir.I(int64(a.Scale)))
 		}
-		addr = f.op(ir.OpAdd, addr, index)
+		addr = f.Op(ir.OpAdd, addr, index)
 	}
-	return f.ext(f.values.loadMem(value{isMem: true, base: addr, off: a.Disp, sp: user}, a.Size, a.Signed), a.Size, a.Signed)
+	return f.Extend(f.values.loadMem(value{isMem: true, base: addr, off: a.Disp, sp: user}, a.Size, a.Signed), a.Size, a.Signed)
 }
 
 // argNamed is args.NAME.
@@ -166,7 +166,7 @@ func (f probed) argNamed(name string) value {
 	if entryOnly || !ok {
 		// An argument of the entry: its position among the parameters tells.
 		if i, p := f.u.Func.Param(name); p != nil {
-			return scalar(p.Type, f.ext(f.arg(f.u.Func.Slot(i)), argSize(p.Type), p.Type.Signed))
+			return scalar(p.Type, f.Extend(f.arg(f.u.Func.Slot(i)), argSize(p.Type), p.Type.Signed))
 		}
 		if n, numbered := builtin.ArgNumber(name); numbered {
 			return scalar(t, f.arg(n))
@@ -181,15 +181,15 @@ func (f probed) argNamed(name string) value {
 		v := f.values.member(value{isMem: true, base: ir.R(f.ctx), sp: direct}, fd)
 		if v.t.Kind == types.String && v.sp == direct {
 			// The record lies in kernel memory: a copy takes one read.
-			v.base, v.sp = f.op(ir.OpAdd, ir.R(f.ctx), ir.I(0)), kernel
+			v.base, v.sp = f.Op(ir.OpAdd, ir.R(f.ctx), ir.I(0)), kernel
 		}
 		return v
 	case f.p.kind == object.ProgKprobe, f.p.kind == object.ProgFentry, f.p.kind == object.ProgFexit:
 		return f.regArg(t, fd.Offset/8)
 	case f.p.kind == object.ProgIter:
-		return scalar(t, f.load(f.ctx, int32(fd.Offset), argSize(t), t.Signed))
+		return scalar(t, f.Load(f.ctx, int32(fd.Offset), argSize(t), t.Signed))
 	}
-	return scalar(t, f.ext(f.load(f.ctx, int32(fd.Offset), 8, false), argSize(t), t.Signed))
+	return scalar(t, f.Extend(f.Load(f.ctx, int32(fd.Offset), 8, false), argSize(t), t.Signed))
 }
 
 func argSize(t *types.Type) int {
@@ -206,17 +206,17 @@ func (f probed) syscallField(fd types.Field) value {
 	t := fd.Type
 	switch {
 	case fd.Offset < 16:
-		return scalar(t, f.ext(f.calls.syscallNumber(), argSize(t), t.Signed))
+		return scalar(t, f.Extend(f.calls.syscallNumber(), argSize(t), t.Signed))
 	case f.p.allSys == sysExit:
-		return scalar(t, f.ext(f.calls.syscallResult(), argSize(t), t.Signed))
+		return scalar(t, f.Extend(f.calls.syscallResult(), argSize(t), t.Signed))
 	case t.Kind == types.Array:
-		mem := f.slot("args", 48)
+		mem := f.Slot("args", 48)
 		for i := range syscallArgRegs {
-			f.store(mem, int32(8*i), f.calls.syscallArg(i), 8)
+			f.Store(mem, int32(8*i), f.calls.syscallArg(i), 8)
 		}
 		return memory(t, mem, 0)
 	}
-	return scalar(t, f.ext(f.calls.syscallArg((fd.Offset-16)/8), argSize(t), t.Signed))
+	return scalar(t, f.Extend(f.calls.syscallArg((fd.Offset-16)/8), argSize(t), t.Signed))
 }
 
 // syscallElement is args.args[0] of raw_syscalls:sys_enter: reading one argument
@@ -248,27 +248,27 @@ func (f probed) retval() value {
 	case f.p.allSys == sysExit:
 		v = f.calls.syscallResult()
 	case f.p.kind == object.ProgTracepoint:
-		v = f.load(f.ctx, 16, 8, false)
+		v = f.Load(f.ctx, 16, 8, false)
 	case f.p.kind == object.ProgFexit:
 		n := 0
 		if f.u.Func != nil {
 			n = f.u.Func.Words()
 		}
-		v = f.load(f.ctx, int32(8*n), 8, false)
+		v = f.Load(f.ctx, int32(8*n), 8, false)
 	case t.IsStruct() && t.Size <= 16:
-		return f.inWords(t, func(i int) ir.Operand { return f.load(f.ctx, regOffsets[[...]string{"ax", "dx"}[i]], 8, false) })
+		return f.inWords(t, func(i int) ir.Operand { return f.Load(f.ctx, regOffsets[[...]string{"ax", "dx"}[i]], 8, false) })
 	case t.IsStruct():
-		return value{t: t, isMem: true, base: f.load(f.ctx, regOffsets["ax"], 8, false), sp: kernel}
+		return value{t: t, isMem: true, base: f.Load(f.ctx, regOffsets["ax"], 8, false), sp: kernel}
 	default:
-		v = f.load(f.ctx, regOffsets["ax"], 8, false)
+		v = f.Load(f.ctx, regOffsets["ax"], 8, false)
 	}
-	return scalar(t, f.ext(v, argSize(t), t.Signed))
+	return scalar(t, f.Extend(v, argSize(t), t.Signed))
 }
 
 // argsRecord is `args` as a whole: the record that the checker typed.
 func (f probed) argsRecord(t *types.Type) value {
-	mem := f.slot("args", max(t.Size, 8))
-	f.zero(mem, 0, t.Size)
+	mem := f.Slot("args", max(t.Size, 8))
+	f.Zero(mem, 0, t.Size)
 	for _, fd := range t.Fields() {
 		f.values.storeValue(f.argNamed(fd.Name), fd.Type, mem, int32(fd.Offset))
 	}

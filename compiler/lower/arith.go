@@ -40,7 +40,7 @@ func (f numbers) scaleBy(n ir.Operand, size int) ir.Operand {
 	case n.IsImm():
 		return ir.I(n.Imm * int64(size))
 	}
-	return f.op(ir.OpMul, n, ir.I(int64(size)))
+	return f.Op(ir.OpMul, n, ir.I(int64(size)))
 }
 
 // operations are those of the operators that are one instruction, whatever the
@@ -61,7 +61,7 @@ func (f numbers) arith(op string, a, b ir.Operand, signed, arsh bool) ir.Operand
 	if code == ir.OpRsh && arsh {
 		code = ir.OpArsh
 	}
-	return f.op(code, a, b)
+	return f.Op(code, a, b)
 }
 
 // divide gives 1 for a division by zero, counts it, and tells of the first.
@@ -72,49 +72,23 @@ func (f numbers) divide(op string, a, b ir.Operand, signed bool) ir.Operand {
 	}
 	if b.IsImm() && b.Imm != 0 {
 		if !signed {
-			return f.op(uop, a, b)
+			return f.Op(uop, a, b)
 		}
-		return f.signedDivide(uop, a, b)
+		return f.SignedDivide(uop, a, b)
 	}
-	r := f.f.NewReg()
+	r := f.Func.NewReg()
 	if b.IsImm() {
-		b = ir.R(f.reg(b))
+		b = ir.R(f.Reg(b))
 	}
-	f.either(ir.Eq, b, ir.I(0), func() {
+	f.IfElse(ir.Eq, b, ir.I(0), func() {
 		f.messages.lossAt(object.LossDivision, ir.I(0))
-		f.set(r, ir.I(1))
+		f.Set(r, ir.I(1))
 	}, func() {
 		if signed {
-			f.set(r, f.signedDivide(uop, a, b))
+			f.Set(r, f.SignedDivide(uop, a, b))
 		} else {
-			f.set(r, f.op(uop, a, b))
+			f.Set(r, f.Op(uop, a, b))
 		}
 	})
 	return ir.R(r)
-}
-
-// signedDivide divides like C, by way of absolute values: eBPF has a signed
-// division only from 6.6 on.
-func (f numbers) signedDivide(uop ir.Op, a, b ir.Operand) ir.Operand {
-	abs := func(v ir.Operand) ir.Operand {
-		if v.IsImm() {
-			if v.Imm < 0 {
-				return ir.I(-v.Imm)
-			}
-			return v
-		}
-		mask := f.op(ir.OpArsh, v, ir.I(63))
-		return f.op(ir.OpSub, f.op(ir.OpXor, v, mask), mask)
-	}
-	q := f.op(uop, abs(a), abs(b))
-	var sign ir.Operand
-	switch {
-	case uop == ir.OpMod: // the sign of the dividend
-		sign = f.op(ir.OpArsh, a, ir.I(63))
-	case b.IsImm() && b.Imm > 0:
-		sign = f.op(ir.OpArsh, a, ir.I(63))
-	default:
-		sign = f.op(ir.OpArsh, f.op(ir.OpXor, a, b), ir.I(63))
-	}
-	return f.op(ir.OpSub, f.op(ir.OpXor, q, sign), sign)
 }

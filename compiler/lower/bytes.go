@@ -13,8 +13,8 @@ import (
 
 // constBytes puts constant bytes, all of them, into memory.
 func (f texts) constBytes(text string, t *types.Type) value {
-	mem := f.slot("bytes", max(t.Size, 8))
-	f.rawBytes(mem, 0, text[:min(len(text), t.Size)], t.Size)
+	mem := f.Slot("bytes", max(t.Size, 8))
+	f.StoreBytes(mem, 0, text[:min(len(text), t.Size)], t.Size)
 	return memory(t, mem, 0)
 }
 
@@ -29,8 +29,8 @@ func (f texts) bytesOf(v value) (base ir.Reg, off int32, size int) {
 		return base, off, t.Size
 	case !v.isMem || v.t.IsScalar():
 		size = argSize(v.t)
-		tmp := f.slot("number", 8)
-		f.store(tmp, 0, f.values.operand(v), 8)
+		tmp := f.Slot("number", 8)
+		f.Store(tmp, 0, f.values.operand(v), 8)
 		return tmp, 0, size
 	}
 	base, off = f.values.inMemory(v)
@@ -51,36 +51,7 @@ func (f texts) pointee(v value, n int) value {
 func (f texts) memcmp(a, b value, n int) ir.Operand {
 	ab, ao, asize := f.bytesOf(f.pointee(a, n))
 	bb, bo, bsize := f.bytesOf(f.pointee(b, n))
-	out := f.fresh(ir.I(0))
-	done := f.block()
-	f.eachWordOf(ao, bo, min(n, asize, bsize), func(o int32, w int) {
-		x, y := f.load(ab, ao+o, w, false), f.load(bb, bo+o, w, false)
-		next := f.block()
-		f.goOnIf(ir.Ne, x, y, next)
-		for i := range w {
-			// Little-endian: the first byte is the lowest.
-			a, b := f.byteOf(x, i, w), f.byteOf(y, i, w)
-			f.set(out, f.op(ir.OpSub, a, b))
-			if i < w-1 {
-				f.goOnIf(ir.Eq, ir.R(out), ir.I(0), done)
-			}
-		}
-		f.jump(done)
-		f.use(next)
-	})
-	f.goOn(done)
-	return ir.R(out)
-}
-
-// byteOf is byte i of a word of w bytes.
-func (f texts) byteOf(x ir.Operand, i, w int) ir.Operand {
-	if i > 0 {
-		x = f.op(ir.OpRsh, x, ir.I(int64(8*i)))
-	}
-	if i == w-1 {
-		return x
-	}
-	return f.op(ir.OpAnd, x, ir.I(0xff))
+	return f.CompareBytes(ab, ao, bb, bo, min(n, asize, bsize))
 }
 
 // concatTo is str_concat(a, b). The second text goes where the first one
@@ -88,13 +59,13 @@ func (f texts) byteOf(x ir.Operand, i, w int) ir.Operand {
 func concatTo(f *fn, x *ast.Call, t *types.Type, base ir.Reg, off int32) {
 	ab, ao, asize := f.texts.bytesOf(f.conditions.settled(f.expr(x.Args[0]), x.Args[1]))
 	bb, bo, bsize := f.texts.bytesOf(f.expr(x.Args[1]))
-	whole := f.slot("concat", asize+bsize)
-	f.zero(whole, 0, (asize+bsize+7)&^7)
-	n := f.copyText(ir.R(whole), ir.I(int64(asize)), f.add(ir.R(ab), int64(ao)))
-	length := f.fresh(f.add(n, -1)) // without the NUL
-	f.when(ir.UGe, ir.R(length), ir.I(int64(asize)), func() { f.set(length, ir.I(0)) })
-	end := f.op(ir.OpAdd, ir.R(whole), ir.R(length))
-	f.copyText(end, ir.I(int64(bsize)), f.add(ir.R(bb), int64(bo)))
+	whole := f.Slot("concat", asize+bsize)
+	f.Zero(whole, 0, (asize+bsize+7)&^7)
+	n := f.CopyText(ir.R(whole), ir.I(int64(asize)), f.AddConst(ir.R(ab), int64(ao)))
+	length := f.NewVar(f.AddConst(n, -1)) // without the NUL
+	f.If(ir.UGe, ir.R(length), ir.I(int64(asize)), func() { f.Set(length, ir.I(0)) })
+	end := f.Op(ir.OpAdd, ir.R(whole), ir.R(length))
+	f.CopyText(end, ir.I(int64(bsize)), f.AddConst(ir.R(bb), int64(bo)))
 	f.values.storeValue(memory(types.StringType(asize+bsize), whole, 0), t, base, off)
 }
 
@@ -115,21 +86,21 @@ func writeUser(f *fn, x *ast.Call) ir.Operand {
 	if from.isMem && from.sp == direct && !from.t.IsScalar() {
 		// What lies in the kernel's own objects (comm in a task) must not be handed
 		// over: copy_to_user() checks its source and ends the kernel (hardened usercopy).
-		own := f.slot("written", max(size, 8))
-		f.copyMem(own, 0, base, off, size)
+		own := f.Slot("written", max(size, 8))
+		f.CopyMem(own, 0, base, off, size)
 		base, off = own, 0
 	}
-	src := f.add(ir.R(base), int64(off))
+	src := f.AddConst(ir.R(base), int64(off))
 	if constant && n > int64(from.t.Size) {
 		f.diags.Errorf(x.Args[2].Pos(), "write_user() can't write %d bytes of a value of %d", n, from.t.Size).
 			Hintf("write as many as it has: sizeof() tells")
 		return ir.I(0)
 	}
 	if constant {
-		return f.do(ir.OpWriteUser, to, src, ir.I(n))
+		return f.Do(ir.OpWriteUser, to, src, ir.I(n))
 	}
-	length := ir.R(f.texts.bounded(f.scalarOf(x.Args[2]), size))
-	return f.valueIf(ir.Ne, length, ir.I(0), ir.I(0), func() ir.Operand { return f.do(ir.OpWriteUser, to, src, length) })
+	length := ir.R(f.AtMost(f.scalarOf(x.Args[2]), size))
+	return f.SelectIf(ir.Ne, length, ir.I(0), ir.I(0), func() ir.Operand { return f.Do(ir.OpWriteUser, to, src, length) })
 }
 
 // funcIPOfUprobes is the first kernel whose bpf_get_func_ip knows the function
@@ -151,11 +122,11 @@ func (f texts) userSymbol(x *ast.Call) ir.Operand {
 	case fixed:
 		return ir.I(int64(sym.Addr))
 	}
-	ip := f.load(f.ctx, regOffsets["ip"], 8, false)
+	ip := f.Load(f.ctx, regOffsets["ip"], 8, false)
 	if h.Kind == object.HookUretprobe {
-		ip = f.get(ir.FactFunction, ir.R(f.ctx))
+		ip = f.Fact(ir.FactFunction, ir.R(f.ctx))
 	}
-	return f.op(ir.OpAdd, ip, ir.R(f.reg(ir.I(int64(sym.Addr-at)))))
+	return f.Op(ir.OpAdd, ip, ir.R(f.Reg(ir.I(int64(sym.Addr-at)))))
 }
 
 // maxDebugArgs is how many values bpf_trace_printk takes.
@@ -170,16 +141,16 @@ func debugf(f *fn, x *ast.Call) {
 	}
 	format := f.u.Strings[x.Args[0]]
 	text := f.texts.constBytes(format, types.StringType(len(format)+1))
-	words := []ir.Operand{ir.R(f.reg(text.base)), ir.I(int64(len(format) + 1))}
+	words := []ir.Operand{ir.R(f.Reg(text.base)), ir.I(int64(len(format) + 1))}
 	for _, a := range args {
 		v := f.expr(a)
 		if v.str != nil || v.isMem && !v.t.IsScalar() {
 			base, off, _ := f.texts.bytesOf(v)
-			words = append(words, f.add(ir.R(base), int64(off)))
+			words = append(words, f.AddConst(ir.R(base), int64(off)))
 			continue
 		}
 		words = append(words, f.values.operand(v))
 	}
-	f.do(ir.OpTrace, words...)
+	f.Do(ir.OpTrace, words...)
 	f.obj.Debugs = true
 }

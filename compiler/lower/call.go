@@ -33,7 +33,7 @@ func action(do func(f *fn, x *ast.Call)) lowering {
 // number is a call whose result is in a register, with the bits of its type or more.
 func number(of func(f *fn, x *ast.Call) ir.Operand) lowering {
 	return func(f *fn, x *ast.Call, t *types.Type) value {
-		return scalar(t, f.ext(of(f, x), argSize(t), t.Signed))
+		return scalar(t, f.Extend(of(f, x), argSize(t), t.Signed))
 	}
 }
 
@@ -60,9 +60,9 @@ func init() {
 		builtin.FuncWitness: action(nothing), builtin.FuncStaticAssert: action(nothing), // they say something about the script
 		builtin.FuncSkboutput: number(packet),
 
-		builtin.FuncSignal:       action(func(f *fn, x *ast.Call) { f.do(ir.OpSignal, f.scalarOf(x.Args[0])) }),
-		builtin.FuncSignalThread: action(func(f *fn, x *ast.Call) { f.do(ir.OpSignalThread, f.scalarOf(x.Args[0])) }),
-		builtin.FuncOverride:     action(func(f *fn, x *ast.Call) { f.do(ir.OpOverride, ir.R(f.ctx), f.scalarOf(x.Args[0])) }),
+		builtin.FuncSignal:       action(func(f *fn, x *ast.Call) { f.Do(ir.OpSignal, f.scalarOf(x.Args[0])) }),
+		builtin.FuncSignalThread: action(func(f *fn, x *ast.Call) { f.Do(ir.OpSignalThread, f.scalarOf(x.Args[0])) }),
+		builtin.FuncOverride:     action(func(f *fn, x *ast.Call) { f.Do(ir.OpOverride, ir.R(f.ctx), f.scalarOf(x.Args[0])) }),
 		builtin.FuncWriteUser:    number(writeUser),
 
 		builtin.FuncClear:  action(func(f *fn, x *ast.Call) { f.messages.mapMessage(object.MsgClear, x) }),
@@ -87,16 +87,16 @@ func init() {
 		builtin.FuncReg:      register,
 		builtin.FuncIsErr:    isErr,
 		builtin.FuncContainerOf: func(f *fn, x *ast.Call, t *types.Type) value {
-			return scalar(t, f.op(ir.OpSub, f.scalarOf(x.Args[0]), ir.I(f.u.Consts[x.Args[2]])))
+			return scalar(t, f.Op(ir.OpSub, f.scalarOf(x.Args[0]), ir.I(f.u.Consts[x.Args[2]])))
 		},
 		builtin.FuncIsSyscall:    func(f *fn, x *ast.Call, t *types.Type) value { return scalar(t, f.isSyscall(x)) },
 		builtin.FuncUaddr:        func(f *fn, x *ast.Call, t *types.Type) value { return scalar(t, f.texts.userSymbol(x)) },
 		builtin.FuncPercpuKaddr:  percpuAddr,
 		builtin.FuncSocketCookie: number(socketCookie),
-		builtin.FuncFollowed:     number(func(f *fn, x *ast.Call) ir.Operand { return f.load(f.followByte(x.Args[0]), 0, 1, false) }),
+		builtin.FuncFollowed:     number(func(f *fn, x *ast.Call) ir.Operand { return f.Load(f.followByte(x.Args[0]), 0, 1, false) }),
 		builtin.FuncFollow: action(func(f *fn, x *ast.Call) {
-			of := f.load(f.followByte(x.Args[1]), 0, 1, false)
-			f.store(f.followByte(x.Args[0]), 0, of, 1)
+			of := f.Load(f.followByte(x.Args[1]), 0, 1, false)
+			f.Store(f.followByte(x.Args[0]), 0, of, 1)
 		}),
 	}
 	placements = map[*builtin.Func]placement{
@@ -112,7 +112,7 @@ func (f *fn) callExpr(x *ast.Call, t *types.Type) value {
 		return f.probed.builtin(x.Name, x, t)
 	}
 	if put := placements[called]; put != nil {
-		mem := f.slot(x.Name, max(t.Size, 8))
+		mem := f.Slot(x.Name, max(t.Size, 8))
 		put(f, x, t, mem, 0)
 		return memory(t, mem, 0)
 	}
@@ -158,8 +158,8 @@ func memcmpCall(f *fn, x *ast.Call) ir.Operand {
 
 // isErr is is_err(p): whether a pointer is one of the last 4095.
 func isErr(f *fn, x *ast.Call, t *types.Type) value {
-	p, least := f.scalarOf(x.Args[0]), ir.R(f.reg(ir.I(-4095)))
-	return f.truth(t, func(yes, no *ir.Block) { f.branch(ir.UGe, p, least, yes, no) })
+	p, least := f.scalarOf(x.Args[0]), ir.R(f.Reg(ir.I(-4095)))
+	return f.truth(t, func(yes, no *ir.Block) { f.Branch(ir.UGe, p, least, yes, no) })
 }
 
 // swap is bswap(v).
@@ -167,27 +167,27 @@ func (f *fn) swap(v value, t *types.Type) value {
 	if t.Size == 1 {
 		return v
 	}
-	r := f.f.NewReg()
-	f.emit(ir.Instr{Op: ir.OpSwap, Dst: r, A: ir.R(f.reg(f.values.operand(v))), Size: int8(t.Size)})
-	return scalar(t, f.ext(ir.R(r), argSize(t), t.Signed))
+	r := f.Func.NewReg()
+	f.Emit(ir.Instr{Op: ir.OpSwap, Dst: r, A: ir.R(f.Reg(f.values.operand(v))), Size: int8(t.Size)})
+	return scalar(t, f.Extend(ir.R(r), argSize(t), t.Signed))
 }
 
 // isSyscall is is_syscall(n, names...): 1 if n is the number of one of them.
 func (f *fn) isSyscall(x *ast.Call) ir.Operand {
-	n, is := f.scalarOf(x.Args[0]), f.fresh(ir.I(1))
-	done := f.block()
+	n, is := f.scalarOf(x.Args[0]), f.NewVar(ir.I(1))
+	done := f.NewBlock()
 	for _, nr := range f.u.Syscalls[x] {
-		f.goOnIf(ir.Ne, n, ir.I(int64(nr)), done)
+		f.Guard(ir.Ne, n, ir.I(int64(nr)), done)
 	}
-	f.set(is, ir.I(0))
-	f.goOn(done)
+	f.Set(is, ir.I(0))
+	f.Label(done)
 	return ir.R(is)
 }
 
 // followByte is the address of a process's byte in object.FollowMapName.
 func (f *fn) followByte(pid ast.Expr) ir.Reg {
-	bytes := f.mapValue(f.sessionMap(object.FollowMapName, object.MapShared, object.FollowSize), 0)
-	return f.reg(f.op(ir.OpAdd, ir.R(bytes), f.op(ir.OpAnd, f.scalarOf(pid), ir.I(object.FollowSize-1))))
+	bytes := f.MapValue(f.sessionMap(object.FollowMapName, object.MapShared, object.FollowSize), 0)
+	return f.Reg(f.Op(ir.OpAdd, ir.R(bytes), f.Op(ir.OpAnd, f.scalarOf(pid), ir.I(object.FollowSize-1))))
 }
 
 // socketCookie is socket_cookie(sock).
@@ -197,38 +197,38 @@ func socketCookie(f *fn, x *ast.Call) ir.Operand {
 			Hintf("the address of the socket tells sockets apart, too, as long as they live")
 		return ir.I(0)
 	}
-	cookie := f.fresh(ir.I(0))
-	f.typed(x.Args[0], func(p ir.Operand) { f.set(cookie, f.do(ir.OpSocketCookie, p)) })
+	cookie := f.NewVar(ir.I(0))
+	f.typed(x.Args[0], func(p ir.Operand) { f.Set(cookie, f.Do(ir.OpSocketCookie, p)) })
 	return ir.R(cookie)
 }
 
 // macaddrTo is macaddr(bytes).
 func macaddrTo(f *fn, x *ast.Call, _ *types.Type, base ir.Reg, off int32) {
 	v := f.expr(x.Args[0])
-	f.store(base, off, ir.I(0), 8)
+	f.Store(base, off, ir.I(0), 8)
 	if v.t.Kind == types.Buffer {
 		v.off += 4 // behind the length
 	}
 	if v.isMem && v.t.Kind != types.Pointer {
 		f.values.copyValue(v, base, off, 6)
 	} else {
-		f.probeRead(f.add(ir.R(base), int64(off)), 6, f.values.operand(v), v.t.User || f.texts.userAddress(v.t))
+		f.probeRead(f.AddConst(ir.R(base), int64(off)), 6, f.values.operand(v), v.t.User || f.texts.userAddress(v.t))
 	}
 }
 
 // pathTo is path(p[, length]).
 func pathTo(f *fn, x *ast.Call, t *types.Type, base ir.Reg, off int32) {
-	f.zero(base, off, t.Size)
+	f.Zero(base, off, t.Size)
 	size := int64(t.Size)
 	if len(x.Args) > 1 {
 		size = min(size, f.u.Consts[x.Args[1]])
 	}
 	f.typed(x.Args[0], func(p ir.Operand) {
-		args := []ir.Operand{p, f.add(ir.R(base), int64(off)), ir.I(size)}
-		result := f.f.NewReg()
-		f.emit(ir.Instr{Op: ir.OpPath, Dst: result, Bit: f.failure(false), Args: args})
+		args := []ir.Operand{p, f.AddConst(ir.R(base), int64(off)), ir.I(size)}
+		result := f.Func.NewReg()
+		f.Emit(ir.Instr{Op: ir.OpPath, Dst: result, Bit: f.failure(false), Args: args})
 		// Of a path that is too long, the kernel leaves the end there.
-		f.when(ir.SLt, ir.R(result), ir.I(0), func() { f.zero(base, off, t.Size) })
+		f.If(ir.SLt, ir.R(result), ir.I(0), func() { f.Zero(base, off, t.Size) })
 	})
 }
 
@@ -240,8 +240,8 @@ func usymTo(f *fn, x *ast.Call, _ *types.Type, base ir.Reg, off int32) {
 // storeWithPID writes what belongs to the current process, and that: an address, or a stack, which two threads have as
 // one key.
 func (f *fn) storeWithPID(base ir.Reg, off int32, v ir.Operand) {
-	f.store(base, off, v, 8)
-	f.store(base, off+8, f.op(ir.OpRsh, f.get(ir.FactOwnIDs), ir.I(32)), 8)
+	f.Store(base, off, v, 8)
+	f.Store(base, off+8, f.Op(ir.OpRsh, f.Fact(ir.FactOwnIDs), ir.I(32)), 8)
 }
 
 // keyArgs are the keys of has_key(@m, k) and delete(@m, k): a tuple stands for
@@ -275,13 +275,13 @@ func deleteCall(f *fn, x *ast.Call) ir.Operand {
 func find(f *fn, x *ast.Call) ir.Operand {
 	mx := x.Args[0].(*ast.Map)
 	m := f.info.ByName[mx.Name]
-	out := f.fresh(ir.I(0))
+	out := f.NewVar(ir.I(0))
 	p := f.access.lookup(m, f.access.key(m, f.keyArgs(x.Args[1:2])))
-	f.when(ir.Ne, p, ir.I(0), func() {
+	f.If(ir.Ne, p, ir.I(0), func() {
 		if v, ok := x.Args[2].(*ast.Var); ok {
 			f.values.assignVar(v, func(t *types.Type) value { return memory(m.Value, p.Reg, 0) })
 		}
-		f.set(out, ir.I(1))
+		f.Set(out, ir.I(1))
 	})
 	return ir.R(out)
 }
@@ -292,7 +292,7 @@ func length(f *fn, x *ast.Call) ir.Operand {
 	if f.typeOf(x.Args[0]).IsStack() {
 		if mx, ok := x.Args[0].(*ast.Map); !ok || mx.Keys != nil || f.info.ByName[mx.Name].Key == nil {
 			base, off := f.values.inMemory(f.expr(x.Args[0]))
-			return f.op(ir.OpAnd, f.load(base, off+stackIDAt, 8, false), ir.I(1<<object.StackCountBits-1))
+			return f.Op(ir.OpAnd, f.Load(base, off+stackIDAt, 8, false), ir.I(1<<object.StackCountBits-1))
 		}
 	}
 	m := f.info.ByName[x.Args[0].(*ast.Map).Name]
@@ -304,18 +304,18 @@ func length(f *fn, x *ast.Call) ir.Operand {
 	// bpf_for_each_map_elem returns how many entries it visited.
 	if f.p.captured == nil {
 		f.p.captured = &captured{size: capturedVars}
-		f.p.captured.slot = f.nearSlot("captured", capturedVars)
+		f.p.captured.slot = f.NearSlot("captured", capturedVars)
 	}
 	cb := f.flow.callback("len", 4, 3, func(cb *fn, args []ir.Reg) {})
-	return f.on(f.access.ref(m), ir.OpMapEach, f.flow.funcAddr(cb), ir.R(f.lenContext()))
+	return f.MapOp(f.access.ref(m), ir.OpMapEach, f.flow.funcAddr(cb), ir.R(f.lenContext()))
 }
 
 // lenContext is some memory for a callback that needs none.
 func (f *fn) lenContext() ir.Reg {
 	base := f.flow.captureBase()
 	if f.parent == nil {
-		f.store(base, capturedLeave, ir.I(0), 8)
-		f.store(base, capturedCtx, ir.R(f.ctx), 8)
+		f.Store(base, capturedLeave, ir.I(0), 8)
+		f.Store(base, capturedCtx, ir.R(f.ctx), 8)
 	}
 	return base
 }
@@ -329,7 +329,7 @@ func register(f *fn, x *ast.Call, t *types.Type) value {
 			Hintf("x86-64 has ax bx cx dx si di bp sp ip r8 to r15 flags cs ss orig_ax")
 		return scalar(t, ir.I(0))
 	}
-	return scalar(t, f.load(f.ctx, off, 8, false))
+	return scalar(t, f.Load(f.ctx, off, 8, false))
 }
 
 // percpuAddr is percpu_kaddr("sym"[, cpu]).
@@ -340,11 +340,11 @@ func percpuAddr(f *fn, x *ast.Call, t *types.Type) value {
 		f.diags.Errorf(x.Args[0].Pos(), "the kernel has no per-CPU symbol %q", f.u.Strings[x.Args[0]])
 		return scalar(t, ir.I(0))
 	}
-	cpu := f.get(ir.FactCPU)
+	cpu := f.Fact(ir.FactCPU)
 	if len(x.Args) > 1 {
 		cpu = f.scalarOf(x.Args[1])
 	}
-	slot := f.op(ir.OpAdd, ir.R(f.reg(ir.I(int64(table)))), f.op(ir.OpLsh, cpu, ir.I(3)))
+	slot := f.Op(ir.OpAdd, ir.R(f.Reg(ir.I(int64(table)))), f.Op(ir.OpLsh, cpu, ir.I(3)))
 	base := f.values.loadMem(value{isMem: true, base: slot, sp: kernel}, 8, false)
-	return scalar(t, f.op(ir.OpAdd, base, ir.R(f.reg(ir.I(int64(addr))))))
+	return scalar(t, f.Op(ir.OpAdd, base, ir.R(f.Reg(ir.I(int64(addr))))))
 }

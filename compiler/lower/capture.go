@@ -68,23 +68,23 @@ func (f flow) findCaptured() {
 		c.turns = c.add(8)
 	}
 	far := c.place(loops)
-	c.slot = f.nearSlot("captured", c.size)
+	c.slot = f.NearSlot("captured", c.size)
 	f.p.captured = c
 	maps.Copy(f.vars, c.vars)
 	base := f.captureBase()
-	f.zero(base, 0, c.size)
-	f.store(base, capturedCtx, ir.R(f.ctx), 8)
+	f.Zero(base, 0, c.size)
+	f.Store(base, capturedCtx, ir.R(f.ctx), 8)
 	if c.turns > 0 {
 		// A zero that the verifier does not know: it would follow turn after turn (see blur).
-		f.store(base, c.turns, f.load(f.mapValue(f.zeroes(8), 0), 0, 8, false), 8)
+		f.Store(base, c.turns, f.Load(f.MapValue(f.zeroes(8), 0), 0, 8, false), 8)
 	}
 	for _, r := range keep {
-		f.store(base, c.kept[r], ir.R(r), 8)
+		f.Store(base, c.kept[r], ir.R(r), 8)
 	}
 	if far > 0 {
-		mem := f.farSlot("captured far", far)
-		f.zero(mem, 0, far)
-		f.store(base, c.farCell, ir.R(mem), 8)
+		mem := f.FarSlot("captured far", far)
+		f.Zero(mem, 0, far)
+		f.Store(base, c.farCell, ir.R(mem), 8)
 	}
 }
 
@@ -125,30 +125,30 @@ func (f flow) ofBody(r ir.Reg) ir.Operand {
 	if f.parent == nil {
 		return ir.R(r)
 	}
-	return f.load(f.capture, f.p.captured.kept[r], 8, false)
+	return f.Load(f.capture, f.p.captured.kept[r], 8, false)
 }
 
 func (f flow) captureBase() ir.Reg {
 	if f.parent != nil {
 		return f.capture
 	}
-	return f.slotAddr(f.p.captured.slot, 0)
+	return f.SlotAddr(f.p.captured.slot, 0)
 }
 
 // callback builds a function of the program that runs a loop's body.
 func (f flow) callback(name string, params int, ctxParam int, build func(cb *fn, args []ir.Reg)) int32 {
-	cb := f.newFunc(f.u, f.p, f.f.Name+"_"+name)
+	cb := f.newFunc(f.u, f.p, f.Func.Name+"_"+name)
 	index := int32(len(f.p.ir.Funcs) - 1)
-	cb.parent, cb.span = f.fn, f.span
+	cb.parent, cb.Span = f.fn, f.Span
 	cb.inlines = slices.Clone(f.inlines)
 	args := make([]ir.Reg, params)
 	for i := range args {
-		args[i] = cb.f.NewReg()
+		args[i] = cb.Func.NewReg()
 	}
-	cb.f.Params = args
+	cb.Func.Params = args
 	cb.capture = args[ctxParam]
 	cb.start()
-	cb.ctx = cb.load(cb.capture, capturedCtx, 8, false).Reg
+	cb.ctx = cb.Load(cb.capture, capturedCtx, 8, false).Reg
 	if f.p.captured != nil { // some loop of the script needs a callback
 		maps.Copy(cb.vars, f.p.captured.vars)
 	}
@@ -160,38 +160,38 @@ func (f flow) callback(name string, params int, ctxParam int, build func(cb *fn,
 // shareWords makes memory for the callback of a loop that is not the script's, and returns its address: what all
 // callbacks find in their context, then the words that this one is given.
 func (f flow) shareWords(name string, words ...ir.Reg) ir.Reg {
-	base := f.slotAddr(f.nearSlot(name, capturedVars+8*len(words)), 0)
+	base := f.SlotAddr(f.NearSlot(name, capturedVars+8*len(words)), 0)
 	ctx := ir.R(f.ctx)
 	if f.ctx == 0 {
 		ctx = ir.I(0) // a function that is called knows of none
 	}
-	f.store(base, capturedLeave, ir.I(0), 8)
-	f.store(base, capturedCtx, ctx, 8)
+	f.Store(base, capturedLeave, ir.I(0), 8)
+	f.Store(base, capturedCtx, ctx, 8)
 	for i, r := range words {
-		f.store(base, capturedVars+int32(8*i), ir.R(r), 8)
+		f.Store(base, capturedVars+int32(8*i), ir.R(r), 8)
 	}
 	return base
 }
 
 // sharedWord is one of the words that a callback was given.
 func (f flow) sharedWord(i int) ir.Reg {
-	return f.load(f.capture, capturedVars+int32(8*i), 8, false).Reg
+	return f.Load(f.capture, capturedVars+int32(8*i), 8, false).Reg
 }
 
 // afterCallback leaves too if the loop's body asked for it.
 func (f flow) afterCallback() {
-	flag := f.load(f.captureBase(), capturedLeave, 8, false)
-	stay := f.block()
-	f.goOnIf(ir.Ne, flag, ir.I(0), stay)
+	flag := f.Load(f.captureBase(), capturedLeave, 8, false)
+	stay := f.NewBlock()
+	f.Guard(ir.Ne, flag, ir.I(0), stay)
 	to, outside := f.end()
 	switch {
 	case outside:
-		f.set(f.result, ir.I(1))
+		f.Set(f.result, ir.I(1))
 	case to != f.exit:
-		f.store(f.captureBase(), capturedLeave, ir.I(0), 8) // the rest of the probe goes on
+		f.Store(f.captureBase(), capturedLeave, ir.I(0), 8) // the rest of the probe goes on
 	}
-	f.jump(to)
-	f.use(stay)
+	f.Jump(to)
+	f.SetBlock(stay)
 }
 
 // blur hides from the verifier what it knows of the numbers that a loop's body
@@ -211,9 +211,9 @@ func (f flow) blur(body ast.Node) {
 	if len(offs) == 0 {
 		return
 	}
-	zero := f.load(f.mapValue(f.zeroes(8), 0), 0, 8, false)
+	zero := f.Load(f.MapValue(f.zeroes(8), 0), 0, 8, false)
 	base := f.captureBase()
 	for _, off := range offs {
-		f.store(base, off, f.op(ir.OpAdd, f.load(base, off, 8, false), zero), 8)
+		f.Store(base, off, f.Op(ir.OpAdd, f.Load(base, off, 8, false), zero), 8)
 	}
 }

@@ -29,7 +29,7 @@ func (f conditions) settled(v value, others ...ast.Expr) value {
 func (f conditions) cond(x ast.Expr, then, els *ir.Block) {
 	defer f.at(x)()
 	if c, ok := f.u.Consts[x]; ok {
-		f.decide(c != 0, then, els)
+		f.JumpConst(c != 0, then, els)
 		return
 	}
 	switch x := x.(type) {
@@ -41,15 +41,15 @@ func (f conditions) cond(x ast.Expr, then, els *ir.Block) {
 	case *ast.Binary:
 		switch x.Op {
 		case "&&":
-			mid := f.block()
+			mid := f.NewBlock()
 			f.cond(x.X, mid, els)
-			f.use(mid)
+			f.SetBlock(mid)
 			f.cond(x.Y, then, els)
 			return
 		case "||":
-			mid := f.block()
+			mid := f.NewBlock()
 			f.cond(x.X, then, mid)
-			f.use(mid)
+			f.SetBlock(mid)
 			f.cond(x.Y, then, els)
 			return
 		case "==", "!=", "<", "<=", ">", ">=":
@@ -60,10 +60,10 @@ func (f conditions) cond(x ast.Expr, then, els *ir.Block) {
 	v := f.expr(x)
 	if v.str != nil || v.t.Kind == types.String {
 		base, off := f.values.inMemory(v)
-		f.branch(ir.Ne, f.load(base, off, 1, false), ir.I(0), then, els)
+		f.Branch(ir.Ne, f.Load(base, off, 1, false), ir.I(0), then, els)
 		return
 	}
-	f.branch(ir.Ne, f.values.operand(v), ir.I(0), then, els)
+	f.Branch(ir.Ne, f.values.operand(v), ir.I(0), then, els)
 }
 
 // compare branches on a comparison.
@@ -89,7 +89,7 @@ func (f conditions) compare(x *ast.Binary, then, els *ir.Block) {
 	if f.u.SignedCompare(x) {
 		conds = map[string]ir.Cond{"==": ir.Eq, "!=": ir.Eq, "<": ir.SLt, "<=": ir.SLe, ">": ir.SGt, ">=": ir.SGe}
 	}
-	f.branch(conds[x.Op], a, b, then, els)
+	f.Branch(conds[x.Op], a, b, then, els)
 }
 
 // numeric reports whether values of t compare as numbers: aggregations do, for
@@ -109,7 +109,7 @@ func (f conditions) compareParts(a, b value, then, els *ir.Block) {
 		return
 	case f.numeric(a.t) && f.numeric(b.t):
 		x := f.values.operand(a)
-		f.branch(ir.Eq, x, f.values.operand(b), then, els)
+		f.Branch(ir.Eq, x, f.values.operand(b), then, els)
 		return
 	case a.t.Kind != types.Tuple && a.t.Kind != types.Record || types.Equal(a.t, b.t):
 		f.compareMemory(a, b, then, els)
@@ -120,19 +120,19 @@ func (f conditions) compareParts(a, b value, then, els *ir.Block) {
 		if a.t.Kind == types.Record {
 			j = slices.IndexFunc(b.t.Fields(), func(other types.Field) bool { return other.Name == fd.Name })
 		}
-		next := f.block()
+		next := f.NewBlock()
 		f.compareParts(f.values.element(a, i), f.values.element(b, j), next, els)
-		f.use(next)
+		f.SetBlock(next)
 	}
-	f.jump(then)
+	f.Jump(then)
 }
 
 // compareMemory compares equal-sized values byte by byte.
 func (f conditions) compareMemory(a, b value, then, els *ir.Block) {
 	ab, ao := f.values.inMemory(a)
 	bb, bo := f.values.inMemory(b)
-	f.eachWordOf(ao, bo, min(a.t.Size, b.t.Size), func(o int32, n int) {
-		f.goOnIf(ir.Eq, f.load(ab, ao+o, n, false), f.load(bb, bo+o, n, false), els)
+	f.EachWordOf(ao, bo, min(a.t.Size, b.t.Size), func(o int32, n int) {
+		f.Guard(ir.Eq, f.Load(ab, ao+o, n, false), f.Load(bb, bo+o, n, false), els)
 	})
-	f.jump(then)
+	f.Jump(then)
 }

@@ -3,6 +3,7 @@ package lower
 import (
 	"fst/compiler/check"
 	"fst/compiler/ir"
+	"fst/compiler/ir/irbuild"
 	"fst/compiler/object"
 	"fst/compiler/target"
 	"fst/compiler/types"
@@ -14,17 +15,17 @@ import (
 func containerName(offset int32) varLowering {
 	return func(f *fn, x ast.Expr, t *types.Type) value {
 		id := f.probed.cgroupOf(x)
-		name := f.fresh(id)
-		slot, key := f.slot("slot", 4), f.slot("cgroup", 8)
-		f.store(slot, 0, f.op(ir.OpAnd, id, ir.I(object.ContainerSlots-1)), 4)
-		p := f.on(mapRef{index: f.ownMap(containerSlots)}, ir.OpMapLookup, ir.R(slot))
-		f.when(ir.Ne, p, ir.I(0), func() {
-			has := f.load(p.Reg, 0, 8, false)
-			f.either(ir.Eq, has, id, func() { f.set(name, f.load(p.Reg, 8+offset, 8, false)) }, func() {
-				f.when(ir.Ne, has, ir.I(0), func() {
-					f.store(key, 0, id, 8)
-					p := f.on(mapRef{index: f.ownMap(containersMap)}, ir.OpMapLookup, ir.R(key))
-					f.when(ir.Ne, p, ir.I(0), func() { f.set(name, f.load(p.Reg, offset, 8, false)) })
+		name := f.NewVar(id)
+		slot, key := f.Slot("slot", 4), f.Slot("cgroup", 8)
+		f.Store(slot, 0, f.Op(ir.OpAnd, id, ir.I(object.ContainerSlots-1)), 4)
+		p := f.MapOp(irbuild.Map{Index: f.ownMap(containerSlots)}, ir.OpMapLookup, ir.R(slot))
+		f.If(ir.Ne, p, ir.I(0), func() {
+			has := f.Load(p.Reg, 0, 8, false)
+			f.IfElse(ir.Eq, has, id, func() { f.Set(name, f.Load(p.Reg, 8+offset, 8, false)) }, func() {
+				f.If(ir.Ne, has, ir.I(0), func() {
+					f.Store(key, 0, id, 8)
+					p := f.MapOp(irbuild.Map{Index: f.ownMap(containersMap)}, ir.OpMapLookup, ir.R(key))
+					f.If(ir.Ne, p, ir.I(0), func() { f.Set(name, f.Load(p.Reg, offset, 8, false)) })
 				})
 			})
 		})
@@ -55,7 +56,7 @@ func (f probed) cgroupOf(x ast.Expr) ir.Operand {
 	case other != nil:
 		return f.scalarOf(other)
 	case !first:
-		return f.get(ir.FactCgroup)
+		return f.Fact(ir.FactCgroup)
 	}
 	index, _, ok := f.t.Enumerator("pids_cgrp_id")
 	set, known := f.t.Type("struct", "css_set")
@@ -65,11 +66,11 @@ func (f probed) cgroupOf(x ast.Expr) ir.Operand {
 	all, _ := set.Field("subsys")
 	if f.t.Has(target.TaskStorage) {
 		// Loads that follow pointers from the task on: five reads by a helper cost ten times as much.
-		css := f.load(f.pointerIn(f.get(ir.FactTaskPointer), "task_struct", "cgroups").Reg, int32(all.Offset)+int32(8*index), 8, false)
+		css := f.Load(f.pointerIn(f.Fact(ir.FactTaskPointer), "task_struct", "cgroups").Reg, int32(all.Offset)+int32(8*index), 8, false)
 		group := f.pointerIn(css, "cgroup_subsys_state", "cgroup")
 		return f.pointerIn(f.pointerIn(group, "cgroup", "kn"), "kernfs_node", "id")
 	}
-	of := f.values.operand(f.kernelMember(f.get(ir.FactTask), "task_struct", "cgroups"))
+	of := f.values.operand(f.kernelMember(f.Fact(ir.FactTask), "task_struct", "cgroups"))
 	css := f.values.operand(value{t: all.Type.Elem, isMem: true, base: of, off: int64(all.Offset) + 8*index, sp: kernel})
 	return f.values.operand(f.kernelMember(css, "cgroup_subsys_state", "cgroup", "kn", "id"))
 }
@@ -78,5 +79,5 @@ func (f probed) cgroupOf(x ast.Expr) ir.Operand {
 func (f probed) pointerIn(at ir.Operand, of, name string) ir.Operand {
 	t, _ := f.t.Type("struct", of)
 	fd, _ := t.Field(name)
-	return f.load(at.Reg, int32(fd.Offset), 8, false)
+	return f.Load(at.Reg, int32(fd.Offset), 8, false)
 }

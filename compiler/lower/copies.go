@@ -3,6 +3,7 @@ package lower
 import (
 	"fst/compiler/analysis"
 	"fst/compiler/ir"
+	"fst/compiler/ir/irbuild"
 	"fst/compiler/types"
 	"fst/lang/ast"
 )
@@ -25,7 +26,7 @@ func strTo(f *fn, x *ast.Call, t *types.Type, base ir.Reg, off int32) {
 	switch {
 	case isText && (v.str != nil || v.sp == direct):
 		b, o := f.values.inMemory(v)
-		src, limit = f.add(ir.R(b), int64(o)), min(limit, v.t.Size)
+		src, limit = f.AddConst(ir.R(b), int64(o)), min(limit, v.t.Size)
 	case v.isMem && (isText || v.t.Kind == types.Array):
 		src, isUser = f.values.address(v), v.sp == user
 	default:
@@ -34,17 +35,17 @@ func strTo(f *fn, x *ast.Call, t *types.Type, base ir.Reg, off int32) {
 	if f.texts.userAddress(v.t) {
 		isUser = true
 	}
-	dst := f.add(ir.R(base), int64(off))
+	dst := f.AddConst(ir.R(base), int64(off))
 	if len(x.Args) < 2 {
 		if base != f.ring {
 			// Keys and values are compared in all their bytes, and the read
 			// leaves those behind the NUL alone; a message ends at the NUL.
-			f.zero(base, off, t.Size)
+			f.Zero(base, off, t.Size)
 		}
 		f.texts.readString(dst, min(t.Size, f.info.Config.MaxStrlen+1), src, isUser)
 		return
 	}
-	f.zero(base, off, t.Size)
+	f.Zero(base, off, t.Size)
 	n := f.scalarOf(x.Args[1])
 	if n.IsImm() {
 		f.texts.readString(dst, int(min(max(n.Imm, 1), int64(min(limit, f.info.Config.MaxStrlen+1)))), src, isUser)
@@ -55,34 +56,18 @@ func strTo(f *fn, x *ast.Call, t *types.Type, base ir.Reg, off int32) {
 
 // boundedRead reads a number of bytes that is known only at run time.
 func (f texts) boundedRead(dst, n ir.Operand, limit int, src ir.Operand, isUser, text bool) ir.Operand {
-	size := f.bounded(n, limit)
-	done := f.block()
-	f.goOnIf(ir.Ne, ir.R(size), ir.I(0), done)
+	size := f.AtMost(n, limit)
+	done := f.NewBlock()
+	f.Guard(ir.Ne, ir.R(size), ir.I(0), done)
 	// The verifier wants to see both bounds on the register it is given, and before
 	// Linux 5.11 forgets those of a register that was on the stack in between.
-	bounded := f.op(ir.OpAnd, ir.R(size), ir.I(int64(roundMask(limit))))
-	if roundMask(limit) > limit {
-		f.goOnIf(ir.ULe, bounded, ir.I(int64(limit)), done)
+	bounded := f.Op(ir.OpAnd, ir.R(size), ir.I(int64(irbuild.RoundMask(limit))))
+	if irbuild.RoundMask(limit) > limit {
+		f.Guard(ir.ULe, bounded, ir.I(int64(limit)), done)
 	}
 	f.readTo(dst, bounded, src, isUser, text)
-	f.goOn(done)
+	f.Label(done)
 	return ir.R(size)
-}
-
-// bounded is n, or limit if that is less.
-func (f texts) bounded(n ir.Operand, limit int) ir.Reg {
-	size := f.fresh(n)
-	f.when(ir.UGt, ir.R(size), ir.I(int64(limit)), func() { f.set(size, ir.I(int64(limit))) })
-	return size
-}
-
-// roundMask is the smallest 2^n-1 that holds limit.
-func roundMask(limit int) int {
-	m := 1
-	for m < limit {
-		m = m*2 + 1
-	}
-	return m
 }
 
 // userAddress guesses the space of a plain number used as an address: in
@@ -93,7 +78,7 @@ func (f texts) userAddress(t *types.Type) bool {
 
 // bufTo is buf(p[, n]): a length, then the bytes.
 func bufTo(f *fn, x *ast.Call, t *types.Type, base ir.Reg, off int32) {
-	f.zero(base, off, t.Size)
+	f.Zero(base, off, t.Size)
 	v := f.conditions.settled(f.expr(x.Args[0]), x.Args[1:]...)
 	var src ir.Operand
 	isUser, room := v.t.User || f.texts.userAddress(v.t), t.Len
@@ -102,26 +87,26 @@ func bufTo(f *fn, x *ast.Call, t *types.Type, base ir.Reg, off int32) {
 		own, at, size := f.texts.bytesOf(v)
 		isUser, room = false, min(room, size)
 		if n, ok := f.texts.bufLength(x, t); ok {
-			f.store(base, off, ir.I(int64(n)), 4)
-			f.copyMem(base, off+4, own, at, min(n, room))
+			f.Store(base, off, ir.I(int64(n)), 4)
+			f.CopyMem(base, off+4, own, at, min(n, room))
 			return
 		}
-		src = f.add(ir.R(own), int64(at))
+		src = f.AddConst(ir.R(own), int64(at))
 	case v.isMem && !v.t.IsScalar():
 		src, isUser = f.values.address(v), v.sp == user
 	default:
 		src = f.values.operand(v)
 	}
-	dst := f.add(ir.R(base), int64(off)+4)
+	dst := f.AddConst(ir.R(base), int64(off)+4)
 	if n, ok := f.texts.bufLength(x, t); ok {
-		f.store(base, off, ir.I(int64(n)), 4)
+		f.Store(base, off, ir.I(int64(n)), 4)
 		if n > 0 {
 			f.probeRead(dst, n, src, isUser)
 		}
 		return
 	}
-	n := f.texts.bounded(f.scalarOf(x.Args[1]), t.Len)
-	f.store(base, off, ir.R(n), 4)
+	n := f.AtMost(f.scalarOf(x.Args[1]), t.Len)
+	f.Store(base, off, ir.R(n), 4)
 	f.texts.boundedRead(dst, ir.R(n), room, src, isUser, false)
 }
 
@@ -137,25 +122,25 @@ func (f texts) bufLength(x *ast.Call, t *types.Type) (int, bool) {
 // ntopTo is ntop([af,] addr): a marker of 4 or 16 (the address' bytes), then
 // the address.
 func ntopTo(f *fn, x *ast.Call, _ *types.Type, base ir.Reg, off int32) {
-	f.eachWord(off, 20, func(o int32, n int) { f.store(base, o, ir.I(0), n) })
+	f.EachWord(off, 20, func(o int32, n int) { f.Store(base, o, ir.I(0), n) })
 	af := ir.I(0)
 	if len(x.Args) > 1 {
 		af = f.scalarOf(x.Args[0])
 	}
 	addr := f.expr(x.Args[len(x.Args)-1])
 	put := func(size int) {
-		f.store(base, off, ir.I(int64(size)), 1)
+		f.Store(base, off, ir.I(int64(size)), 1)
 		f.values.copyValue(addr, base, off+4, size)
 	}
 	const inet, inet6 = 2, 10 // AF_INET, AF_INET6
 	switch {
 	case addr.t.IsScalar():
-		f.store(base, off, ir.I(4), 1)
-		f.store(base, off+4, f.values.operand(addr), 4)
+		f.Store(base, off, ir.I(4), 1)
+		f.Store(base, off+4, f.values.operand(addr), 4)
 	case !addr.isMem || addr.t.Size < 16 || len(x.Args) > 1 && af == ir.I(inet):
 		put(4)
 	case len(x.Args) > 1 && !af.IsImm(): // the family decides
-		f.either(ir.Eq, af, ir.I(inet6), func() { put(16) }, func() { put(4) })
+		f.IfElse(ir.Eq, af, ir.I(inet6), func() { put(16) }, func() { put(4) })
 	default:
 		put(16)
 	}

@@ -22,9 +22,9 @@ type probed struct{ *fn }
 // kernel's own numbers.
 func (f probed) taskID(x ast.Expr) ir.Operand {
 	if id, ok := argument(x).(*ast.Ident); ok && id.Name == "init" {
-		return f.get(ir.FactIDs)
+		return f.Fact(ir.FactIDs)
 	}
-	return f.get(ir.FactOwnIDs)
+	return f.Fact(ir.FactOwnIDs)
 }
 
 // argument is what a variable is asked of where it is written as a call, as comm(task), or nil.
@@ -36,15 +36,15 @@ func argument(x ast.Expr) ast.Expr {
 }
 
 // nsecs is the clock of `nsecs`: time since boot, suspend included (5.8 on).
-func (f probed) nsecs() ir.Operand { return f.get(ir.FactBootTime) }
+func (f probed) nsecs() ir.Operand { return f.Fact(ir.FactBootTime) }
 
 // tai reads the clock TAI: by its helper, or, before Linux 6.1, the boot clock
 // and how far TAI was ahead of it when the session started.
 func (f probed) tai() ir.Operand {
 	if f.t.Has(target.KtimeTAI) {
-		return f.get(ir.FactTAI)
+		return f.Fact(ir.FactTAI)
 	}
-	return f.op(ir.OpAdd, f.get(ir.FactBootTime), f.load(f.mapValue(f.startMap(), 0), 8, 8, false))
+	return f.Op(ir.OpAdd, f.Fact(ir.FactBootTime), f.Load(f.MapValue(f.startMap(), 0), 8, 8, false))
 }
 
 // clock is nsecs(monotonic|boot|tai|sw_tai).
@@ -52,7 +52,7 @@ func clock(f *fn, x ast.Expr, t *types.Type) value {
 	if id, ok := argument(x).(*ast.Ident); ok {
 		switch id.Name {
 		case "monotonic":
-			return scalar(t, f.get(ir.FactMonotonicTime))
+			return scalar(t, f.Fact(ir.FactMonotonicTime))
 		case "tai", "sw_tai":
 			return scalar(t, f.probed.tai())
 		}
@@ -66,7 +66,7 @@ func (f probed) taskPtr() ir.Reg {
 	if !f.t.Has(target.TaskStorage) {
 		return 0
 	}
-	return f.get(ir.FactTaskPointer).Reg
+	return f.Fact(ir.FactTaskPointer).Reg
 }
 
 // varLowering makes code that reads one variable, which x names: by a word or a call.
@@ -77,7 +77,7 @@ var varLowerings map[*builtin.Var]varLowering
 
 // inRegister is a variable whose value is in a register, with the bits of its type or more.
 func inRegister(of func(f *fn) ir.Operand) varLowering {
-	return func(f *fn, _ ast.Expr, t *types.Type) value { return scalar(t, f.ext(of(f), argSize(t), t.Signed)) }
+	return func(f *fn, _ ast.Expr, t *types.Type) value { return scalar(t, f.Extend(of(f), argSize(t), t.Signed)) }
 }
 
 func init() {
@@ -97,12 +97,12 @@ func init() {
 		builtin.VarKstack: stack, builtin.VarUstack: stack, builtin.VarDwUstack: stack,
 		builtin.VarUsermode: inRegister(func(f *fn) ir.Operand {
 			// Code of the kernel runs in ring 0, that of programs in ring 3.
-			return f.op(ir.OpAnd, f.load(f.ctx, regOffsets["cs"], 8, false), ir.I(1))
+			return f.Op(ir.OpAnd, f.Load(f.ctx, regOffsets["cs"], 8, false), ir.I(1))
 		}),
 
 		builtin.VarNsecs: clock,
 		builtin.VarElapsed: inRegister(func(f *fn) ir.Operand {
-			return f.op(ir.OpSub, f.probed.nsecs(), f.load(f.mapValue(f.startMap(), 0), 0, 8, false))
+			return f.Op(ir.OpSub, f.probed.nsecs(), f.Load(f.MapValue(f.startMap(), 0), 0, 8, false))
 		}),
 		builtin.VarTook: inRegister(func(f *fn) ir.Operand { return f.flow.ofBody(f.p.took) }),
 
@@ -115,7 +115,7 @@ func init() {
 		builtin.VarFunc: func(f *fn, _ ast.Expr, t *types.Type) value { return f.probed.funcName(t) },
 		builtin.VarArgs: func(f *fn, _ ast.Expr, t *types.Type) value { return f.probed.argsRecord(t) },
 		builtin.VarArgN: argN, builtin.VarRetval: result, builtin.VarRet: result, builtin.VarErrno: inRegister(errno),
-		builtin.VarCtx: inRegister(func(f *fn) ir.Operand { return f.op(ir.OpAdd, ir.R(f.ctx), ir.I(0)) }),
+		builtin.VarCtx: inRegister(func(f *fn) ir.Operand { return f.Op(ir.OpAdd, ir.R(f.ctx), ir.I(0)) }),
 
 		builtin.VarCpid: inRegister(func(f *fn) ir.Operand { return ir.I(int64(f.info.Opts.CPID)) }),
 	}
@@ -132,20 +132,20 @@ func (f probed) builtin(name string, x ast.Expr, t *types.Type) value {
 	case v == nil || v.Fact == ir.FactInvalid:
 		panic(f.fault(x, name+" has no value here"))
 	}
-	n := f.get(v.Fact)
+	n := f.Fact(v.Fact)
 	switch {
 	case t.Kind.IsNamed():
 		return f.named(t, n)
 	case v.Part == builtin.Low:
-		n = f.ext(n, 4, false)
+		n = f.Extend(n, 4, false)
 	case v.Part == builtin.High:
-		n = f.op(ir.OpRsh, n, ir.I(32))
+		n = f.Op(ir.OpRsh, n, ir.I(32))
 	}
-	return scalar(t, f.ext(n, argSize(t), t.Signed))
+	return scalar(t, f.Extend(n, argSize(t), t.Signed))
 }
 
 func pid(f *fn, x ast.Expr, t *types.Type) value {
-	return scalar(t, f.ext(f.op(ir.OpRsh, f.probed.taskID(x), ir.I(32)), argSize(t), t.Signed))
+	return scalar(t, f.Extend(f.Op(ir.OpRsh, f.probed.taskID(x), ir.I(32)), argSize(t), t.Signed))
 }
 
 func tid(f *fn, x ast.Expr, t *types.Type) value {
@@ -153,7 +153,7 @@ func tid(f *fn, x ast.Expr, t *types.Type) value {
 		// Which of its own threads runs them does not matter.
 		return pid(f, x, t)
 	}
-	return scalar(t, f.ext(f.ext(f.probed.taskID(x), 4, false), argSize(t), t.Signed))
+	return scalar(t, f.Extend(f.Extend(f.probed.taskID(x), 4, false), argSize(t), t.Signed))
 }
 
 // argN is arg0, arg1 ...
@@ -166,14 +166,14 @@ func argN(f *fn, x ast.Expr, t *types.Type) value {
 	} else {
 		v = f.probed.arg(n)
 	}
-	return scalar(t, f.ext(v, argSize(t), t.Signed))
+	return scalar(t, f.Extend(v, argSize(t), t.Signed))
 }
 
 // errno is 0 for success, else the positive error number. Below -4095 there are none:
 // positions in memory, groups of processes.
 func errno(f *fn) ir.Operand {
 	ret := f.values.operand(f.probed.retval())
-	return f.valueIf(ir.UGe, ret, ir.I(-4095), ir.I(0), func() ir.Operand { return f.op(ir.OpSub, ir.I(0), ret) })
+	return f.SelectIf(ir.UGe, ret, ir.I(-4095), ir.I(0), func() ir.Operand { return f.Op(ir.OpSub, ir.I(0), ret) })
 }
 
 // builtinTo evaluates a built-in straight into memory, where that saves a copy.
@@ -184,9 +184,9 @@ func (f probed) builtinTo(name string, t *types.Type, base ir.Reg, off int32) bo
 	if _, ok := f.taskField("comm"); ok {
 		return false
 	}
-	f.commTo(f.add(ir.R(base), int64(off)), min(16, t.Size))
+	f.CommTo(f.AddConst(ir.R(base), int64(off)), min(16, t.Size))
 	if t.Size > 16 {
-		f.zero(base, off+16, t.Size-16)
+		f.Zero(base, off+16, t.Size-16)
 	}
 	return true
 }
@@ -198,8 +198,8 @@ func (f probed) comm() value {
 	if fd, ok := f.taskField("comm"); ok {
 		return memory(t, f.taskPtr(), int32(fd.Offset))
 	}
-	mem := f.slot("comm", 16)
-	f.commTo(ir.R(mem), 16)
+	mem := f.Slot("comm", 16)
+	f.CommTo(ir.R(mem), 16)
 	return memory(t, mem, 0)
 }
 
@@ -219,10 +219,10 @@ func ofTask(path ...string) varLowering {
 		if other := argument(x); other != nil {
 			task = f.scalarOf(other)
 		} else {
-			task = f.get(ir.FactTask)
+			task = f.Fact(ir.FactTask)
 		}
 		if _, ok := f.t.Type("struct", "task_struct"); !ok {
-			return scalar(t, f.probed.noTypes(f.span, x))
+			return scalar(t, f.probed.noTypes(f.Span, x))
 		}
 		v := f.probed.kernelMember(task, "task_struct", path...)
 		if v.t.Kind == types.String {
@@ -259,18 +259,18 @@ func processOf(member string) varLowering {
 		pid := f.values.operand(pids)
 		level := f.values.operand(f.probed.kernelMember(pid, "pid", "level"))
 		upid, _ := f.t.Type("struct", "upid")
-		out, done := f.fresh(ir.I(0)), f.block()
+		out, done := f.NewVar(ir.I(0)), f.NewBlock()
 		for i := range deepest {
 			numbers := f.probed.kernelMember(pid, "pid", "numbers")
-			other := f.block()
-			f.goOnIf(ir.UGe, level, ir.I(int64(i)), done)
-			at := f.op(ir.OpAdd, numbers.base, ir.I(numbers.off+int64(i*upid.Size)))
-			f.goOnIf(ir.Eq, f.values.operand(f.probed.kernelMember(at, "upid", "ns", "ns", "inum")), ir.I(int64(inode)), other)
-			f.set(out, f.values.operand(f.probed.kernelMember(at, "upid", "nr")))
-			f.jump(done)
-			f.use(other)
+			other := f.NewBlock()
+			f.Guard(ir.UGe, level, ir.I(int64(i)), done)
+			at := f.Op(ir.OpAdd, numbers.base, ir.I(numbers.off+int64(i*upid.Size)))
+			f.Guard(ir.Eq, f.values.operand(f.probed.kernelMember(at, "upid", "ns", "ns", "inum")), ir.I(int64(inode)), other)
+			f.Set(out, f.values.operand(f.probed.kernelMember(at, "upid", "nr")))
+			f.Jump(done)
+			f.SetBlock(other)
 		}
-		f.goOn(done)
+		f.Label(done)
 		return scalar(t, ir.R(out))
 	}
 }
@@ -310,7 +310,7 @@ func (f probed) probeName() ir.Operand {
 		return f.probeNumber(f.inlines[n-1].node.Probe)
 	}
 	if f.p.allSys == "" && f.p.multi {
-		return f.get(ir.FactCookie, ir.R(f.ctx))
+		return f.Fact(ir.FactCookie, ir.R(f.ctx))
 	}
 	if f.p.allSys == "" || len(f.u.Hooks) == 1 {
 		return f.probeNumber(f.p.hook.Name)
@@ -323,7 +323,7 @@ func (f probed) probeName() ir.Operand {
 			kind = k
 		}
 	}
-	return f.op(ir.OpAdd, f.calls.syscallNumber(), ir.Operand{Link: ir.ProbeName, Imm: int64(f.probesByNumber(kind))})
+	return f.Op(ir.OpAdd, f.calls.syscallNumber(), ir.Operand{Link: ir.ProbeName, Imm: int64(f.probesByNumber(kind))})
 }
 
 // probeNumber is the index of a name in Object.ProbeNames.
@@ -333,7 +333,7 @@ func (l *lowerer) probeNumber(name string) ir.Operand {
 
 // named is a number of a kind that is shown by its name.
 func (f probed) named(t *types.Type, n ir.Operand) value {
-	return scalar(t, f.op(ir.OpOr, f.ext(n, 4, false), ir.R(f.reg(ir.I(types.Named)))))
+	return scalar(t, f.Op(ir.OpOr, f.Extend(n, 4, false), ir.R(f.Reg(ir.I(types.Named)))))
 }
 
 // funcName is the probed function: its address, named when it is shown.
@@ -356,11 +356,11 @@ func (f probed) funcName(t *types.Type) value {
 		return f.named(t, ir.I(int64(nr)))
 	}
 	if t.User {
-		mem := f.slot("func", 16)
+		mem := f.Slot("func", 16)
 		if f.t.Has(target.GetFuncIP) && f.p.kind == object.ProgKprobe && f.p.multi {
-			f.storeWithPID(mem, 0, f.get(ir.FactFunction, ir.R(f.ctx)))
+			f.storeWithPID(mem, 0, f.Fact(ir.FactFunction, ir.R(f.ctx)))
 		} else {
-			f.storeWithPID(mem, 0, f.load(f.ctx, regOffsets["ip"], 8, false))
+			f.storeWithPID(mem, 0, f.Load(f.ctx, regOffsets["ip"], 8, false))
 		}
 		return memory(t, mem, 0)
 	}
@@ -370,9 +370,9 @@ func (f probed) funcName(t *types.Type) value {
 		}
 	}
 	if f.t.Has(target.GetFuncIP) {
-		return scalar(t, f.get(ir.FactFunction, ir.R(f.ctx)))
+		return scalar(t, f.Fact(ir.FactFunction, ir.R(f.ctx)))
 	}
-	return scalar(t, f.load(f.ctx, regOffsets["ip"], 8, false))
+	return scalar(t, f.Load(f.ctx, regOffsets["ip"], 8, false))
 }
 
 // Where the parts of a stack are, and of its entry in the map of stacks.

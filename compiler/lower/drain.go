@@ -7,6 +7,7 @@ import (
 	"fst/compiler/builtin"
 	"fst/compiler/check"
 	"fst/compiler/ir"
+	"fst/compiler/ir/irbuild"
 	"fst/compiler/object"
 	"fst/compiler/types"
 	"fst/lang/ast"
@@ -120,11 +121,11 @@ func (f mapAccess) drains() {
 		all, ends = append(all, m), append(ends, f.turn(m))
 		if id := f.totalsOf(m); id >= 0 {
 			total, n := f.aggregates.aggTotal(f.ref(m), m, f.key(m, nil))
-			p := f.mapValue(id, 0)
+			p := f.MapValue(id, 0)
 			for i, now := range []ir.Reg{total, n} {
 				off := int32(8 * i)
-				f.store(p, beforeTotal+off, f.load(p, lastTotal+off, 8, false), 8)
-				f.store(p, lastTotal+off, ir.R(now), 8)
+				f.Store(p, beforeTotal+off, f.Load(p, lastTotal+off, 8, false), 8)
+				f.Store(p, lastTotal+off, ir.R(now), 8)
 			}
 		}
 	}
@@ -141,24 +142,24 @@ func (f mapAccess) turn(m *check.Map) ir.Operand {
 	if t == nil {
 		return ir.I(0)
 	}
-	p := f.mapValue(t.Map, int32(t.Offset))
-	now := f.load(p, object.TurnsNow, 8, false)
+	p := f.MapValue(t.Map, int32(t.Offset))
+	now := f.Load(p, object.TurnsNow, 8, false)
 	if analysis.IsReportOf(f.u, m.Name) {
-		f.store(p, object.TurnsShown, now, 8)
+		f.Store(p, object.TurnsShown, now, 8)
 	}
-	next := f.add(now, 1)
-	f.when(ir.Eq, now, f.load(p, object.TurnsTaken, 8, false), func() {
+	next := f.AddConst(now, 1)
+	f.If(ir.Eq, now, f.Load(p, object.TurnsTaken, 8, false), func() {
 		// Two that do so at the same time store the same.
-		f.store(p, object.TurnsNow, next, 8)
+		f.Store(p, object.TurnsNow, next, 8)
 	})
 	return next
 }
 
 // ref finds the map that is in use.
-func (f mapAccess) ref(m *check.Map) mapRef {
+func (f mapAccess) ref(m *check.Map) irbuild.Map {
 	id := f.maps[m]
 	t := f.obj.Maps[id].Turns
-	r := mapRef{index: id}
+	r := irbuild.Map{Index: id}
 	if t == nil {
 		return r
 	}
@@ -166,8 +167,8 @@ func (f mapAccess) ref(m *check.Map) mapRef {
 	if analysis.IsReportOf(f.u, m.Name) {
 		turn = object.TurnsShown
 	}
-	r.in = f.load(f.mapValue(t.Map, int32(t.Offset+turn)), 0, 8, false)
-	r.in = f.on(r, ir.OpMapTurn)
+	r.In = f.Load(f.MapValue(t.Map, int32(t.Offset+turn)), 0, 8, false)
+	r.In = f.MapOp(r, ir.OpMapTurn)
 	return r
 }
 
@@ -180,7 +181,7 @@ func (f mapAccess) drain(m *check.Map, turn ir.Operand, at source.Span) {
 
 // sinceDrained is aggTotal since a report began the map anew. The report itself
 // sees what there was between the two last times.
-func (f mapAccess) sinceDrained(r mapRef, m *check.Map, key ir.Reg) (total, n ir.Reg) {
+func (f mapAccess) sinceDrained(r irbuild.Map, m *check.Map, key ir.Reg) (total, n ir.Reg) {
 	id := f.totalsOf(m)
 	if id < 0 {
 		return f.aggregates.aggTotal(r, m, key)
@@ -188,13 +189,13 @@ func (f mapAccess) sinceDrained(r mapRef, m *check.Map, key ir.Reg) (total, n ir
 	before := int32(lastTotal)
 	if analysis.IsReportOf(f.u, m.Name) {
 		before = beforeTotal
-		p := f.mapValue(id, 0)
-		total, n = f.fresh(f.load(p, lastTotal, 8, false)), f.fresh(f.load(p, lastTotal+8, 8, false))
+		p := f.MapValue(id, 0)
+		total, n = f.NewVar(f.Load(p, lastTotal, 8, false)), f.NewVar(f.Load(p, lastTotal+8, 8, false))
 	} else {
 		total, n = f.aggregates.aggTotal(r, m, key)
 	}
-	p := f.mapValue(id, 0)
-	total = f.op(ir.OpSub, ir.R(total), f.load(p, before, 8, false)).Reg
-	n = f.op(ir.OpSub, ir.R(n), f.load(p, before+8, 8, false)).Reg
+	p := f.MapValue(id, 0)
+	total = f.Op(ir.OpSub, ir.R(total), f.Load(p, before, 8, false)).Reg
+	n = f.Op(ir.OpSub, ir.R(n), f.Load(p, before+8, 8, false)).Reg
 	return total, n
 }

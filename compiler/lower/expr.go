@@ -24,7 +24,7 @@ func (f *fn) scalarOf(x ast.Expr) ir.Operand {
 func (f *fn) expr(x ast.Expr) value {
 	defer f.at(x)()
 	v := f.evaluate(x)
-	v.at = f.span
+	v.at = f.Span
 	return v
 }
 
@@ -100,26 +100,26 @@ func (f *fn) meaning(x ast.Expr) ast.Expr {
 // loads, of which the kernel follows the types. It catches those that fault. Null
 // pointers must be told apart, as those of an iterator at its end: use is left out.
 func (f *fn) typed(x ast.Expr, use func(p ir.Operand)) {
-	null, done := f.block(), f.block()
+	null, done := f.NewBlock(), f.NewBlock()
 	f.typedNull = null
 	v := f.expr(x)
 	var p ir.Operand
 	if v.t.Kind == types.Struct {
 		p = f.values.address(v)
 	} else {
-		p = ir.R(f.fresh(f.values.operand(v)))
+		p = ir.R(f.NewVar(f.values.operand(v)))
 		f.notNull(p)
 	}
 	f.typedNull = nil
 	use(p)
-	f.jump(done)
-	f.use(null)
-	f.goOn(done)
+	f.Jump(done)
+	f.SetBlock(null)
+	f.Label(done)
 }
 
 // notNull leaves what typed works out if a pointer on the way is null.
 func (f *fn) notNull(p ir.Operand) {
-	f.goOnIf(ir.Ne, p, ir.I(0), f.typedNull)
+	f.Guard(ir.Ne, p, ir.I(0), f.typedNull)
 }
 
 // boolValue makes 0 or 1 of a condition.
@@ -129,8 +129,8 @@ func (f *fn) boolValue(x ast.Expr) value {
 
 // truth is 1 or 0, as test decides.
 func (f *fn) truth(t *types.Type, test func(yes, no *ir.Block)) value {
-	r := f.f.NewReg()
-	f.fork(test, func() { f.set(r, ir.I(1)) }, func() { f.set(r, ir.I(0)) })
+	r := f.Func.NewReg()
+	f.Diamond(test, func() { f.Set(r, ir.I(1)) }, func() { f.Set(r, ir.I(0)) })
 	return scalar(t, ir.R(r))
 }
 
@@ -143,11 +143,11 @@ func (f *fn) unary(x *ast.Unary, t *types.Type) value {
 		if a.IsImm() {
 			return scalar(t, ir.I(-a.Imm))
 		}
-		r := f.f.NewReg()
-		f.emit(ir.Instr{Op: ir.OpNeg, Dst: r, A: a})
-		return scalar(t, f.ext(ir.R(r), t.Size, t.Signed))
+		r := f.Func.NewReg()
+		f.Emit(ir.Instr{Op: ir.OpNeg, Dst: r, A: a})
+		return scalar(t, f.Extend(ir.R(r), t.Size, t.Signed))
 	case "~":
-		return scalar(t, f.ext(f.op(ir.OpXor, f.scalarOf(x.X), ir.I(-1)), t.Size, t.Signed))
+		return scalar(t, f.Extend(f.Op(ir.OpXor, f.scalarOf(x.X), ir.I(-1)), t.Size, t.Signed))
 	case "*":
 		inner := f.expr(x.X)
 		sp := kernel
@@ -169,11 +169,11 @@ func (f *fn) addressOf(x ast.Expr, t *types.Type) value {
 	case *ast.Var:
 		if p := f.values.place(x); p.kv == nil {
 			base, off := f.values.placeMem(p)
-			return scalar(t, f.add(ir.R(base), int64(off)))
+			return scalar(t, f.AddConst(ir.R(base), int64(off)))
 		}
 		v := f.values.variable(x)
 		base, off := f.values.inMemory(v)
-		return scalar(t, f.add(ir.R(base), int64(off)))
+		return scalar(t, f.AddConst(ir.R(base), int64(off)))
 	}
 	v := f.expr(x)
 	if v.isMem {
@@ -189,22 +189,22 @@ func (f *fn) merge(t *types.Type, cond func(then, els *ir.Block), a, b func() va
 	switch {
 	case t.Kind == types.None:
 	case t.IsScalar():
-		r = f.f.NewReg()
+		r = f.Func.NewReg()
 	default:
-		mem = f.slot("either", t.Size)
+		mem = f.Slot("either", t.Size)
 	}
 	arm := func(get func() value) func() {
 		return func() {
 			v := get()
 			switch {
 			case r != 0:
-				f.set(r, f.ext(f.values.operand(v), min(t.Size, 8), t.Signed))
+				f.Set(r, f.Extend(f.values.operand(v), min(t.Size, 8), t.Signed))
 			case mem != 0:
 				f.values.storeValue(v, t, mem, 0)
 			}
 		}
 	}
-	f.fork(cond, arm(a), arm(b))
+	f.Diamond(cond, arm(a), arm(b))
 	if mem != 0 {
 		return memory(t, mem, 0)
 	}
@@ -215,7 +215,7 @@ func (f *fn) ternary(x *ast.Cond, t *types.Type) value {
 	if x.A == nil {
 		v := f.expr(x.C)
 		op := f.values.operand(v)
-		return f.merge(t, func(then, els *ir.Block) { f.branch(ir.Ne, op, ir.I(0), then, els) },
+		return f.merge(t, func(then, els *ir.Block) { f.Branch(ir.Ne, op, ir.I(0), then, els) },
 			func() value { return scalar(v.t, op) }, func() value { return f.expr(x.B) })
 	}
 	return f.chosen(x.C, t, func() value { return f.expr(x.A) }, func() value { return f.expr(x.B) })
@@ -248,21 +248,21 @@ func (f *fn) cast(x *ast.Cast, t *types.Type) value {
 	case v.t.Kind.IsText() && t.Kind == types.String:
 		v = f.probed.nameText(v)
 	case v.t.Kind.IsNamed():
-		v = scalar(types.I64, f.ext(f.values.operand(v), 4, v.t.Kind != types.Username))
+		v = scalar(types.I64, f.Extend(f.values.operand(v), 4, v.t.Kind != types.Username))
 	case v.t.Kind == types.Buffer && t.Kind != types.Buffer:
 		v = f.bufferBytes(v)
 	}
 	switch {
 	case t.Kind == types.Bool:
-		return f.truth(t, func(yes, no *ir.Block) { f.branch(ir.Ne, f.values.operand(v), ir.I(0), yes, no) })
+		return f.truth(t, func(yes, no *ir.Block) { f.Branch(ir.Ne, f.values.operand(v), ir.I(0), yes, no) })
 	case t.Kind == types.Pointer && v.isMem && v.sp != direct && (v.t.Kind == types.Array || v.t.Kind == types.String):
 		return scalar(t, f.values.address(v)) // an array stands for the place of its first element
 	case t.IsScalar() && (v.t.Kind == types.Array || v.t.Kind == types.Inet):
 		// A byte array read as a little-endian number.
 		v.t = types.IntType(min(max(v.t.Size, 1), 8), false)
-		return scalar(t, f.ext(f.values.operand(v), t.Size, t.Signed))
+		return scalar(t, f.Extend(f.values.operand(v), t.Size, t.Signed))
 	case t.IsScalar():
-		return scalar(t, f.ext(f.values.operand(v), t.Size, t.Signed))
+		return scalar(t, f.Extend(f.values.operand(v), t.Size, t.Signed))
 	case v.isMem && (t.Kind == types.Struct || t.Kind == types.Union):
 		v.t = t
 		return v
@@ -281,8 +281,8 @@ func (f *fn) cast(x *ast.Cast, t *types.Type) value {
 func (f *fn) bufferBytes(v value) value {
 	t := types.ArrayOf(types.U8, v.t.Len)
 	v.t, v.off = t, v.off+4
-	mem := f.slot("bytes", t.Size)
-	f.zero(mem, 0, max(t.Size, 8))
+	mem := f.Slot("bytes", t.Size)
+	f.Zero(mem, 0, max(t.Size, 8))
 	f.values.storeValue(v, t, mem, 0)
 	return memory(t, mem, 0)
 }

@@ -31,7 +31,7 @@ func (f *fn) failure(isUser bool) int8 {
 // noteOutside remembers that an index was outside of its array.
 func (f *fn) noteOutside() {
 	bit := ir.I(1 << (firstReadBit + f.readBit(object.LossOutside, false)))
-	f.emit(ir.Instr{Op: ir.OpOr, Dst: f.failed, A: ir.R(f.failed), B: bit})
+	f.Emit(ir.Instr{Op: ir.OpOr, Dst: f.failed, A: ir.R(f.failed), B: bit})
 }
 
 // readBit is the bit of the present place, for one kind of loss.
@@ -48,7 +48,7 @@ func (f *fn) readBit(kind object.LossKind, isUser bool) int {
 // readSite is the index in Object.Reads of the present place. Where the library
 // reads for the script, the script's own place stands for it.
 func (f *fn) readSite(kind object.LossKind, isUser bool) int {
-	at, _ := (&diag.Diagnostic{Span: f.span}).Places(f.obj.Sources)
+	at, _ := (&diag.Diagnostic{Span: f.Span}).Places(f.obj.Sources)
 	clause := f.clause()
 	if file := f.obj.Sources.File(at.Start); file == nil || file.Library {
 		at = f.obj.Clauses[clause]
@@ -79,24 +79,24 @@ func (f *fn) countFailedReads() {
 	if len(f.readSites) == 0 {
 		return
 	}
-	done := f.block()
-	f.goOnIf(ir.Ne, ir.R(f.failed), ir.I(0), done)
+	done := f.NewBlock()
+	f.Guard(ir.Ne, ir.R(f.failed), ir.I(0), done)
 	last := len(f.readSites) - 1
 	for bit := range min(last, maxReadBits-1) {
-		next := f.block()
-		f.goOnIf(ir.Set, ir.R(f.failed), ir.I(1<<(firstReadBit+bit)), next)
+		next := f.NewBlock()
+		f.Guard(ir.Set, ir.R(f.failed), ir.I(1<<(firstReadBit+bit)), next)
 		f.countRead(f.readSites[bit])
-		f.jump(done)
-		f.use(next)
+		f.Jump(done)
+		f.SetBlock(next)
 	}
 	if last < maxReadBits {
 		f.countRead(f.readSites[last])
 	} else {
 		f.loss(object.LossReadFailed)
 	}
-	f.goOn(done)
+	f.Label(done)
 }
 
 func (f *fn) countRead(site int) {
-	f.emit(ir.Instr{Op: ir.OpAtomicAdd, A: ir.R(f.mapValue(f.obj.ReadLoss, int32(8*site))), B: ir.I(1), Size: 8})
+	f.Emit(ir.Instr{Op: ir.OpAtomicAdd, A: ir.R(f.MapValue(f.obj.ReadLoss, int32(8*site))), B: ir.I(1), Size: 8})
 }

@@ -10,8 +10,7 @@ const (
 	mostOnEvent = 32
 	// rawPreempted is the kernel since which programs on raw tracepoints may be
 	// preempted.
-	rawPreempted         = 7 << 16
-	defaultStackMapSize  = 16384
-	pairedMapEntries     = 16384
-	maxUnrolledCopyBytes = 64
+	rawPreempted        = 7 << 16
+	defaultStackMapSize = 16384
+	pairedMapEntries    = 16384
 )

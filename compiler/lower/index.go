@@ -25,7 +25,7 @@ func (f values) index(x *ast.Index, t *types.Type) value {
 		if elem == nil {
 			elem = t
 		}
-		return value{t: elem, isMem: true, base: f.op(ir.OpAdd, f.operand(v), f.numbers.scale(idx, v.t)), sp: spaceOf(v.t.User)}
+		return value{t: elem, isMem: true, base: f.Op(ir.OpAdd, f.operand(v), f.numbers.scale(idx, v.t)), sp: spaceOf(v.t.User)}
 	}
 	if v.str != nil {
 		base, off := f.inMemory(v)
@@ -54,20 +54,20 @@ func (f values) index(x *ast.Index, t *types.Type) value {
 	}
 	at := value{t: elem, isMem: true, sp: v.sp}
 	if v.sp != direct {
-		at.base = f.within(idx, count, bounded, func() ir.Operand { return f.op(ir.OpAdd, f.address(v), f.numbers.scaleBy(idx, size)) })
+		at.base = f.within(idx, count, bounded, func() ir.Operand { return f.Op(ir.OpAdd, f.address(v), f.numbers.scaleBy(idx, size)) })
 		return at
 	}
 	at.sp = computed
 	if elem.IsScalar() {
 		return scalar(elem, f.within(idx, count, bounded, func() ir.Operand {
-			at.base = f.op(ir.OpAdd, f.address(v), f.numbers.scaleBy(idx, size))
+			at.base = f.Op(ir.OpAdd, f.address(v), f.numbers.scaleBy(idx, size))
 			return f.operand(at)
 		}))
 	}
-	mem := f.slot("element", size)
-	f.zero(mem, 0, size)
+	mem := f.Slot("element", size)
+	f.Zero(mem, 0, size)
 	f.within(idx, count, bounded, func() ir.Operand {
-		at.base = f.op(ir.OpAdd, f.address(v), f.numbers.scaleBy(idx, size))
+		at.base = f.Op(ir.OpAdd, f.address(v), f.numbers.scaleBy(idx, size))
 		f.copyValue(at, mem, 0, size)
 		return ir.I(0)
 	})
@@ -78,12 +78,12 @@ func (f values) index(x *ast.Index, t *types.Type) value {
 // is known: C has arrays of unknown length.
 func (f values) elements(v value, size int) (ir.Operand, bool) {
 	if v.loc != 0 {
-		bytes := f.op(ir.OpRsh, ir.R(v.loc), ir.I(16))
+		bytes := f.Op(ir.OpRsh, ir.R(v.loc), ir.I(16))
 		if size == 1 {
 			return bytes, true
 		}
 		// The record has as much of a last element, as a mask of CPUs, as is used.
-		return f.op(ir.OpDiv, f.add(bytes, int64(size-1)), ir.I(int64(size))), true
+		return f.Op(ir.OpDiv, f.AddConst(bytes, int64(size-1)), ir.I(int64(size))), true
 	}
 	n := v.t.Size / size
 	return ir.I(int64(n)), n > 0
@@ -95,8 +95,8 @@ func (f values) within(idx, count ir.Operand, bounded bool, get func() ir.Operan
 	if !bounded {
 		return get()
 	}
-	out := f.fresh(ir.I(0))
-	f.either(ir.UGe, idx, count, func() { f.noteOutside() }, func() { f.set(out, get()) })
+	out := f.NewVar(ir.I(0))
+	f.IfElse(ir.UGe, idx, count, func() { f.noteOutside() }, func() { f.Set(out, get()) })
 	return ir.R(out)
 }
 

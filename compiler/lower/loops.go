@@ -16,29 +16,29 @@ func (f flow) while(s *ast.While) {
 		f.whileCallback(s)
 		return
 	}
-	head, body, done := f.block(), f.block(), f.block()
-	f.goOn(head)
+	head, body, done := f.NewBlock(), f.NewBlock(), f.NewBlock()
+	f.Label(head)
 	f.conditions.cond(s.Cond, body, done)
-	f.use(body)
+	f.SetBlock(body)
 	f.turn(s.Body, head, done)
-	f.jump(head)
-	f.use(done)
+	f.Jump(head)
+	f.SetBlock(done)
 }
 
 // whileCallback has bpf_loop run a loop until its condition fails.
 func (f flow) whileCallback(s *ast.While) {
 	cb := f.callback("while", 2, 1, func(cb *fn, _ []ir.Reg) {
 		cb.flow.endLoop(s)
-		body, stop := cb.block(), cb.block()
+		body, stop := cb.NewBlock(), cb.NewBlock()
 		cb.conditions.cond(s.Cond, body, stop)
-		cb.use(stop)
-		cb.set(cb.result, ir.I(1))
-		cb.jump(cb.exit)
-		cb.use(body)
+		cb.SetBlock(stop)
+		cb.Set(cb.result, ir.I(1))
+		cb.Jump(cb.exit)
+		cb.SetBlock(body)
 		cb.flow.stmtBlock(s.Body)
 	})
-	ran := f.runCallback(s, ir.R(f.reg(ir.I(check.MaxTurns))), cb)
-	f.when(ir.Eq, ran, ir.I(check.MaxTurns), func() { f.messages.lossAt(object.LossLoop, ir.I(0)) })
+	ran := f.runCallback(s, ir.R(f.Reg(ir.I(check.MaxTurns))), cb)
+	f.If(ir.Eq, ran, ir.I(check.MaxTurns), func() { f.messages.lossAt(object.LossLoop, ir.I(0)) })
 }
 
 // noteLoop keeps the place of a loop for the complaints of the kernel's verifier.
@@ -62,16 +62,16 @@ func (f flow) unroll(s *ast.Unroll) {
 		f.runCallback(s.Body, ir.I(n), cb)
 		return
 	case f.p.loops.IsLarge(s):
-		f.count(f.fresh(ir.I(0)), ir.I(n), s.Body, func(ir.Reg) {})
+		f.count(f.NewVar(ir.I(0)), ir.I(n), s.Body, func(ir.Reg) {})
 		return
 	}
-	done := f.block()
+	done := f.NewBlock()
 	for i := int64(0); i < n; i++ {
-		next := f.block()
+		next := f.NewBlock()
 		f.turn(s.Body, next, done)
-		f.goOn(next)
+		f.Label(next)
 	}
-	f.goOn(done)
+	f.Label(done)
 }
 
 func (f flow) forRange(s *ast.ForRange) {
@@ -84,9 +84,9 @@ func (f flow) forRange(s *ast.ForRange) {
 		}
 		limit := to
 		if !limit.IsImm() {
-			limit = ir.R(f.fresh(to))
+			limit = ir.R(f.NewVar(to))
 		}
-		f.count(f.fresh(from), limit, s.Body, func(i ir.Reg) {
+		f.count(f.NewVar(from), limit, s.Body, func(i ir.Reg) {
 			f.values.assignVar(s.Var, func(t *types.Type) value { return scalar(types.I64, ir.R(i)) })
 		})
 	})
@@ -95,8 +95,8 @@ func (f flow) forRange(s *ast.ForRange) {
 // count runs a body while a register counts up to a limit. enter gives it the
 // counter.
 func (f flow) count(i ir.Reg, limit ir.Operand, b *ast.Block, enter func(ir.Reg)) {
-	next, done := f.block(), f.block()
-	f.upTo(i, ir.SLt, limit, next, done, func() {
+	next, done := f.NewBlock(), f.NewBlock()
+	f.CountedLoop(i, ir.SLt, limit, next, done, func() {
 		enter(i)
 		f.turn(b, next, done)
 	})
@@ -113,23 +113,23 @@ func (f flow) turn(b *ast.Block, next, done *ir.Block) {
 // the first bound is added to it.
 func (f flow) rangeCallback(s *ast.ForRange, from, to ir.Operand) {
 	off := f.p.captured.from[s]
-	n := f.fresh(f.op(ir.OpSub, to, from))
-	run, done := f.block(), f.block()
-	f.goOnIf(ir.SLt, from, to, done)
-	f.goOnIf(ir.UGt, ir.R(n), ir.I(check.MaxTurns), run)
+	n := f.NewVar(f.Op(ir.OpSub, to, from))
+	run, done := f.NewBlock(), f.NewBlock()
+	f.Guard(ir.SLt, from, to, done)
+	f.Guard(ir.UGt, ir.R(n), ir.I(check.MaxTurns), run)
 	f.messages.lossAt(object.LossLoop, ir.I(0))
-	f.jump(done)
-	f.use(run)
-	f.store(f.captureBase(), off, from, 8)
+	f.Jump(done)
+	f.SetBlock(run)
+	f.Store(f.captureBase(), off, from, 8)
 	cb := f.callback("loop", 2, 1, func(cb *fn, args []ir.Reg) {
 		cb.flow.endLoop(s)
-		base := cb.load(cb.capture, off, 8, false)
-		i := cb.op(ir.OpAdd, base, cb.ext(ir.R(args[0]), 4, false))
+		base := cb.Load(cb.capture, off, 8, false)
+		i := cb.Op(ir.OpAdd, base, cb.Extend(ir.R(args[0]), 4, false))
 		cb.values.assignVar(s.Var, func(t *types.Type) value { return scalar(types.I64, i) })
 		cb.flow.stmtBlock(s.Body)
 	})
 	f.runCallback(s.Body, ir.R(n), cb)
-	f.goOn(done)
+	f.Label(done)
 }
 
 // endLoop ends a loop, and with it what it is in, where loops within each other could run for
@@ -141,8 +141,8 @@ func (f flow) endLoop(loop ast.Node) {
 	}
 	if most := f.mostTurns(); most > 0 && f.p.loops.IsNested(loop) {
 		off := f.p.captured.turns
-		n := f.op(ir.OpAdd, f.load(f.capture, off, 8, false), ir.I(1))
-		f.store(f.capture, off, n, 8)
+		n := f.Op(ir.OpAdd, f.Load(f.capture, off, 8, false), ir.I(1))
+		f.Store(f.capture, off, n, 8)
 		f.leaveIf(ir.UGt, n, most, func() { f.messages.lossAt(object.LossLoop, ir.I(0)) })
 	}
 }
@@ -161,7 +161,7 @@ func (f flow) mostTurns() int64 {
 
 // leaveIf leaves the body where a comparison holds, after what last does.
 func (f flow) leaveIf(cond ir.Cond, n ir.Operand, limit int64, last func()) {
-	f.when(cond, n, ir.I(limit), func() {
+	f.If(cond, n, ir.I(limit), func() {
 		last()
 		f.leave()
 	})
@@ -171,7 +171,7 @@ func (f flow) leaveIf(cond ir.Cond, n ir.Operand, limit int64, last func()) {
 // of turns.
 func (f flow) runCallback(body ast.Node, n ir.Operand, cb int32) ir.Operand {
 	f.blur(body)
-	ran := f.do(ir.OpLoop, n, f.funcAddr(cb), ir.R(f.captureBase()))
+	ran := f.Do(ir.OpLoop, n, f.funcAddr(cb), ir.R(f.captureBase()))
 	f.blur(body)
 	f.afterCallback()
 	return ran

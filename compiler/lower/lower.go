@@ -309,9 +309,9 @@ func (l *lowerer) program(u *check.Unit, hooks []object.Hook, entry bool) {
 	}
 	p.ir = &ir.Program{Name: op.Name}
 	f := l.newFunc(u, p, op.Name)
-	f.ctx = f.f.NewReg()
-	f.f.Params = []ir.Reg{f.ctx}
-	f.span = u.Clause.Span
+	f.ctx = f.Func.NewReg()
+	f.Func.Params = []ir.Reg{f.ctx}
+	f.Span = u.Clause.Span
 	f.start()
 	returned := !entry && isPaired(u)
 	early := returned && f.calls.pairByThread() // it costs less than to read which call it was, and most threads entered none
@@ -324,7 +324,7 @@ func (l *lowerer) program(u *check.Unit, hooks []object.Hook, entry bool) {
 	if h.Kind == object.HookIter {
 		// At the end of a walk the kernel runs the program once more, without an
 		// object: the member behind meta is null.
-		f.goOnIf(ir.Ne, f.load(f.ctx, 8, 8, false), ir.I(0), f.exit)
+		f.Guard(ir.Ne, f.Load(f.ctx, 8, 8, false), ir.I(0), f.exit)
 		f.endWalk()
 	}
 	if f.filtersPID() {
@@ -361,7 +361,7 @@ func (f *fn) stops() bool {
 }
 
 // isStopped is not 0 if the session ends.
-func (f *fn) isStopped() ir.Operand { return f.load(f.mapValue(f.stopMap(), 0), 0, 8, false) }
+func (f *fn) isStopped() ir.Operand { return f.Load(f.MapValue(f.stopMap(), 0), 0, 8, false) }
 
 // endWalk ends the walk of an iterator if the session ends: a read of the kernel's file
 // goes through up to a million objects, and no signal ends it. A program that asks for
@@ -370,9 +370,9 @@ func (f *fn) endWalk() {
 	if !f.walks() {
 		return
 	}
-	f.when(ir.Ne, f.isStopped(), ir.I(0), func() {
-		f.set(f.result, ir.I(1))
-		f.jump(f.exit)
+	f.If(ir.Ne, f.isStopped(), ir.I(0), func() {
+		f.Set(f.result, ir.I(1))
+		f.Jump(f.exit)
 	})
 }
 
@@ -382,7 +382,7 @@ func (f *fn) ofProcess(cond ir.Cond, pid int) {
 	if pid == 0 {
 		return
 	}
-	f.goOnIf(cond, f.op(ir.OpRsh, f.get(ir.FactOwnIDs), ir.I(32)), ir.I(int64(pid)), f.exit)
+	f.Guard(cond, f.Op(ir.OpRsh, f.Fact(ir.FactOwnIDs), ir.I(32)), ir.I(int64(pid)), f.exit)
 }
 
 // gate leads to out unless the script's clauses act on this CPU. It comes behind the keeping of accounts about
@@ -392,9 +392,9 @@ func (f *fn) gate(out *ir.Block) {
 	if generation == 0 || f.stops() || f.p.hook.Kind == object.HookIter {
 		return
 	}
-	bytes := f.mapValue(f.sessionMap(object.GateMapName, object.MapShared, object.GateSize), 0)
-	cpu := f.op(ir.OpAnd, f.get(ir.FactCPU), ir.I(object.GateSize-1))
-	f.goOnIf(ir.Eq, f.load(f.reg(f.op(ir.OpAdd, ir.R(bytes), cpu)), 0, 1, false), ir.I(int64(generation)), out)
+	bytes := f.MapValue(f.sessionMap(object.GateMapName, object.MapShared, object.GateSize), 0)
+	cpu := f.Op(ir.OpAnd, f.Fact(ir.FactCPU), ir.I(object.GateSize-1))
+	f.Guard(ir.Eq, f.Load(f.Reg(f.Op(ir.OpAdd, ir.R(bytes), cpu)), 0, 1, false), ir.I(int64(generation)), out)
 }
 
 // filtersPID tells whether -p is tested in the program (other kinds attach to
@@ -414,10 +414,10 @@ func (l *lowerer) newFunc(u *check.Unit, p *prog, name string) *fn {
 	f := &fn{lowerer: l, u: u, p: p, vars: map[*check.Var]*place{}, threadValues: map[*check.Map]ir.Reg{}}
 	f.access, f.aggregates, f.messages, f.texts, f.conditions, f.numbers = mapAccess{f}, aggregates{f}, messages{f}, texts{f}, conditions{f}, numbers{f}
 	f.values, f.probed, f.calls, f.flow, f.frames = values{f}, probed{f}, calls{f}, flow{f}, frames{f}
-	f.f = &ir.Func{Name: name, NumRegs: 1}
-	p.ir.Funcs = append(p.ir.Funcs, f.f)
-	f.cur = f.block()
-	f.first = f.cur
+	f.Func = &ir.Func{Name: name, NumRegs: 1}
+	p.ir.Funcs = append(p.ir.Funcs, f.Func)
+	f.Cur = f.NewBlock()
+	f.first = f.Cur
 	f.exit = &ir.Block{}
 	return f
 }
@@ -430,25 +430,25 @@ func (f *fn) fault(x ast.Node, what string) string {
 
 // start sets up what every function needs before its first statement.
 func (f *fn) start() {
-	f.result = f.f.NewReg()
+	f.result = f.Func.NewReg()
 	// Programs on perf tracepoints return 1: 0 would hide the event from
 	// everybody else's perf. The callbacks of loops return 0 to go on.
 	ret := int64(0)
 	if f.p.kind == object.ProgTracepoint && f.parent == nil {
 		ret = 1
 	}
-	f.set(f.result, ir.I(ret))
-	f.failed = f.f.NewReg()
-	f.f.Failed, f.f.Aliased = f.failed, f.aliased
-	f.set(f.failed, ir.I(0))
+	f.Set(f.result, ir.I(ret))
+	f.failed = f.Func.NewReg()
+	f.Func.Failed, f.Func.Aliased = f.failed, f.aliased
+	f.Set(f.failed, ir.I(0))
 }
 
 // finish closes the function: the failed reads are counted on the way out.
 func (f *fn) finish() {
-	f.jump(f.exit)
-	f.exit.ID = len(f.f.Blocks)
-	f.f.Blocks = append(f.f.Blocks, f.exit)
-	f.use(f.exit)
+	f.Jump(f.exit)
+	f.exit.ID = len(f.Func.Blocks)
+	f.Func.Blocks = append(f.Func.Blocks, f.exit)
+	f.SetBlock(f.exit)
 	f.countFailedReads()
-	f.cur.Term = ir.Term{Kind: ir.TermReturn, A: ir.R(f.result), Span: f.span}
+	f.Cur.Term = ir.Term{Kind: ir.TermReturn, A: ir.R(f.result), Span: f.Span}
 }

@@ -4,6 +4,7 @@ import (
 	"fst/compiler/analysis"
 	"fst/compiler/check"
 	"fst/compiler/ir"
+	"fst/compiler/ir/irbuild"
 	"fst/compiler/object"
 	"fst/compiler/target"
 	"fst/compiler/types"
@@ -35,7 +36,7 @@ func (f mapAccess) forMap(s *ast.ForMap) {
 		cb.flow.stmtBlock(s.Body)
 	})
 	f.flow.blur(s.Body)
-	f.on(f.ref(m), ir.OpMapEach, f.flow.funcAddr(cb), ir.R(f.flow.captureBase()))
+	f.MapOp(f.ref(m), ir.OpMapEach, f.flow.funcAddr(cb), ir.R(f.flow.captureBase()))
 	f.flow.blur(s.Body)
 	f.flow.afterCallback()
 }
@@ -74,7 +75,7 @@ func (f mapAccess) keepPair(kv *kvRef, pair *check.Var, body *ast.Block) {
 		}
 		v := read(kv)
 		if v.t.IsScalar() {
-			v = scalar(v.t, ir.R(f.fresh(f.values.operand(v))))
+			v = scalar(v.t, ir.R(f.NewVar(f.values.operand(v))))
 		} else {
 			v = f.values.copied("kept", v, v.t)
 		}
@@ -101,11 +102,11 @@ func (f mapAccess) kvValue(kv *kvRef) value {
 			// The key must be in memory of our own: the helper wants to be
 			// able to read it as a key.
 			k := f.values.copied("key", memory(kv.m.Key, kv.key, 0), kv.m.Key)
-			return scalar(types.I64, f.aggregates.aggRead(mapRef{f.maps[kv.m], ir.R(kv.mapReg)}, kv.m, k.base.Reg))
+			return scalar(types.I64, f.aggregates.aggRead(irbuild.Map{Index: f.maps[kv.m], In: ir.R(kv.mapReg)}, kv.m, k.base.Reg))
 		}
-		total, n := f.load(kv.value, 0, 8, false), ir.I(1)
+		total, n := f.Load(kv.value, 0, 8, false), ir.I(1)
 		if t.Size > 8 {
-			n = f.load(kv.value, 8, 8, false)
+			n = f.Load(kv.value, 8, 8, false)
 		}
 		return scalar(types.I64, f.aggregates.aggNumber(t, total, n))
 	}

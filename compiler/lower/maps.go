@@ -5,6 +5,7 @@ import (
 	"fst/compiler/builtin"
 	"fst/compiler/check"
 	"fst/compiler/ir"
+	"fst/compiler/ir/irbuild"
 	"fst/compiler/object"
 	"fst/compiler/types"
 	"fst/lang/ast"
@@ -19,11 +20,11 @@ func (f mapAccess) key(m *check.Map, keys []ast.Expr) ir.Reg {
 		return 0 // the thread is the key
 	}
 	if m.Key == nil {
-		k := f.slot("index", 8)
-		f.store(k, 0, ir.I(0), 4)
+		k := f.Slot("index", 8)
+		f.Store(k, 0, ir.I(0), 4)
 		return k
 	}
-	k := f.slot("key", m.Key.Size)
+	k := f.Slot("key", m.Key.Size)
 	if len(keys) == 1 {
 		f.exprTo(keys[0], m.Key, k, 0)
 		return k
@@ -38,7 +39,7 @@ func (f mapAccess) lookup(m *check.Map, key ir.Reg) ir.Operand {
 	if f.taskStorage(m) {
 		return f.taskValue(m, false)
 	}
-	return f.on(f.ref(m), ir.OpMapLookup, ir.R(key))
+	return f.MapOp(f.ref(m), ir.OpMapLookup, ir.R(key))
 }
 
 // taskStorage tells whether a map is kept with the threads.
@@ -55,7 +56,7 @@ func (f mapAccess) taskValue(m *check.Map, create bool) ir.Operand {
 	} else {
 		delete(f.threadValues, m)
 	}
-	p := f.threadValue(f.maps[m], create)
+	p := f.ThreadValue(f.maps[m], create)
 	if f.inFilter {
 		f.threadValues[m] = p.Reg
 	}
@@ -66,9 +67,9 @@ func (f mapAccess) taskValue(m *check.Map, create bool) ir.Operand {
 // map if there is no room for one.
 func (f mapAccess) withTaskValue(m *check.Map, do func(p ir.Reg)) {
 	p := f.taskValue(m, true)
-	f.either(ir.Ne, p, ir.I(0), func() {
+	f.IfElse(ir.Ne, p, ir.I(0), func() {
 		do(p.Reg)
-		f.store(p.Reg, int32(f.obj.Maps[f.maps[m]].Present), ir.I(1), 8)
+		f.Store(p.Reg, int32(f.obj.Maps[f.maps[m]].Present), ir.I(1), 8)
 	}, func() { f.loss(object.LossMapFull) })
 }
 
@@ -92,22 +93,22 @@ func (f mapAccess) elementRead(m *check.Map, key ir.Reg, t *types.Type) value {
 		return scalar(t, f.aggregates.aggRead(f.ref(m), m, key))
 	}
 	if f.plainScalar(m) {
-		return f.values.read(memory(m.Value, f.mapValue(f.maps[m], 0), 0))
+		return f.values.read(memory(m.Value, f.MapValue(f.maps[m], 0), 0))
 	}
 	p := f.lookup(m, key)
 	if m.Value.IsScalar() {
-		return scalar(m.Value, f.valueIf(ir.Ne, p, ir.I(0), ir.I(0), func() ir.Operand { return f.load(p.Reg, 0, m.Value.Size, m.Value.Signed) }))
+		return scalar(m.Value, f.SelectIf(ir.Ne, p, ir.I(0), ir.I(0), func() ir.Operand { return f.Load(p.Reg, 0, m.Value.Size, m.Value.Signed) }))
 	}
 	return memory(m.Value, f.orZero(p, m.Value.Size), 0)
 }
 
 // orZero is p, or the address of zeroes if p is 0.
 func (f mapAccess) orZero(p ir.Operand, size int) ir.Reg {
-	out := f.f.NewReg()
-	f.either(ir.Ne, p, ir.I(0), func() { f.set(out, p) }, func() {
-		z := f.slot("none", size)
-		f.zero(z, 0, (size+7)&^7)
-		f.set(out, ir.R(z))
+	out := f.Func.NewReg()
+	f.IfElse(ir.Ne, p, ir.I(0), func() { f.Set(out, p) }, func() {
+		z := f.Slot("none", size)
+		f.Zero(z, 0, (size+7)&^7)
+		f.Set(out, ir.R(z))
 	})
 	return out
 }
@@ -115,7 +116,7 @@ func (f mapAccess) orZero(p ir.Operand, size int) ir.Reg {
 // lookupOrZero is the address of a map's value for &@m[k].
 func (f mapAccess) lookupOrZero(m *check.Map, x *ast.Map) ir.Operand {
 	if f.plainScalar(m) {
-		return ir.R(f.mapValue(f.maps[m], 0))
+		return ir.R(f.MapValue(f.maps[m], 0))
 	}
 	return ir.R(f.orZero(f.lookup(m, f.key(m, x.Keys)), m.Value.Size))
 }
@@ -124,57 +125,57 @@ func (f mapAccess) lookupOrZero(m *check.Map, x *ast.Map) ir.Operand {
 // the key.
 func (f mapAccess) elementWrite(m *check.Map, key func() ir.Reg, put func(base ir.Reg, off int32)) {
 	if f.plainScalar(m) {
-		base := f.mapValue(f.maps[m], 0)
+		base := f.MapValue(f.maps[m], 0)
 		put(base, 0)
-		f.store(base, int32(f.obj.Maps[f.maps[m]].Present), ir.I(1), 8)
+		f.Store(base, int32(f.obj.Maps[f.maps[m]].Present), ir.I(1), 8)
 		return
 	}
 	if f.taskStorage(m) {
-		val := f.slot("value", 8)
+		val := f.Slot("value", 8)
 		put(val, 0)
-		f.withTaskValue(m, func(p ir.Reg) { f.store(p, 0, f.load(val, 0, m.Value.Size, false), m.Value.Size) })
+		f.withTaskValue(m, func(p ir.Reg) { f.Store(p, 0, f.Load(val, 0, m.Value.Size, false), m.Value.Size) })
 		return
 	}
-	val := f.slot("value", m.Value.Size)
+	val := f.Slot("value", m.Value.Size)
 	put(val, 0)
 	k := key()
 	if m.Value.IsScalar() && f.uses.Of(m.Name).Does&builtin.DoesDelete == 0 {
 		// In place if the key is there: a sixth of the cost of an update. Where keys
 		// are deleted, storing mostly makes new ones, and looking would be in vain.
 		r := f.ref(m)
-		p := f.on(r, ir.OpMapLookup, ir.R(k))
-		f.either(ir.Ne, p, ir.I(0), func() { f.store(p.Reg, 0, f.load(val, 0, m.Value.Size, false), m.Value.Size) }, func() { f.update(r, k, val) })
+		p := f.MapOp(r, ir.OpMapLookup, ir.R(k))
+		f.IfElse(ir.Ne, p, ir.I(0), func() { f.Store(p.Reg, 0, f.Load(val, 0, m.Value.Size, false), m.Value.Size) }, func() { f.update(r, k, val) })
 		return
 	}
 	f.update(f.ref(m), k, val)
 }
 
 // update stores a value, counting a full map.
-func (f mapAccess) update(r mapRef, key, val ir.Reg) {
-	ret := f.on(r, ir.OpMapUpdate, ir.R(key), ir.R(val))
-	f.when(ir.Ne, ret, ir.I(0), func() { f.messages.lossAt(object.LossMapFull, ret) })
+func (f mapAccess) update(r irbuild.Map, key, val ir.Reg) {
+	ret := f.MapOp(r, ir.OpMapUpdate, ir.R(key), ir.R(val))
+	f.If(ir.Ne, ret, ir.I(0), func() { f.messages.lossAt(object.LossMapFull, ret) })
 }
 
 // insert makes the value of a key that was not there, counting a full map. add
 // changes it if the key is there by now: another CPU, or what interrupted this
 // one, may have made it since. If val is not yet the value that is wanted
 // (unfilled), add is called in any case.
-func (f mapAccess) insert(r mapRef, key, val ir.Reg, unfilled bool, add func(p ir.Reg)) {
-	ret := f.on(r, ir.OpMapInsert, ir.R(key), ir.R(val))
-	again, full, done := f.block(), f.block(), f.block()
+func (f mapAccess) insert(r irbuild.Map, key, val ir.Reg, unfilled bool, add func(p ir.Reg)) {
+	ret := f.MapOp(r, ir.OpMapInsert, ir.R(key), ir.R(val))
+	again, full, done := f.NewBlock(), f.NewBlock(), f.NewBlock()
 	if unfilled {
-		f.jump(again)
+		f.Jump(again)
 	} else {
-		f.branch(ir.Ne, ret, ir.I(0), again, done)
+		f.Branch(ir.Ne, ret, ir.I(0), again, done)
 	}
-	f.use(again)
-	p := f.on(r, ir.OpMapLookup, ir.R(key))
-	f.goOnIf(ir.Ne, p, ir.I(0), full)
+	f.SetBlock(again)
+	p := f.MapOp(r, ir.OpMapLookup, ir.R(key))
+	f.Guard(ir.Ne, p, ir.I(0), full)
 	add(p.Reg)
-	f.jump(done)
-	f.use(full)
+	f.Jump(done)
+	f.SetBlock(full)
 	f.messages.lossAt(object.LossMapFull, ret)
-	f.goOn(done)
+	f.Label(done)
 }
 
 // assignMap is @m[k] = value, or @m[k] op= value.
@@ -192,7 +193,7 @@ func (f mapAccess) assignMap(s *ast.Assign, x *ast.Map) {
 				n = f.numbers.scale(n, m.Value)
 			}
 			if op == "-" {
-				n = f.op(ir.OpSub, ir.I(0), n)
+				n = f.Op(ir.OpSub, ir.I(0), n)
 			}
 			f.mapAdd(m, x, n)
 			return
@@ -204,7 +205,7 @@ func (f mapAccess) assignMap(s *ast.Assign, x *ast.Map) {
 		old := f.values.operand(f.elementRead(m, key, m.Value))
 		signed := m.Value.Signed || f.typeOf(s.Value).Signed
 		n := f.numbers.arith(op, old, f.scalarOf(s.Value), signed, m.Value.Signed)
-		f.elementWrite(m, func() ir.Reg { return key }, func(base ir.Reg, off int32) { f.store(base, off, n, m.Value.Size) })
+		f.elementWrite(m, func() ir.Reg { return key }, func(base ir.Reg, off int32) { f.Store(base, off, n, m.Value.Size) })
 		return
 	}
 	apart := f.plainScalar(m) && !m.Value.IsScalar() && f.mayRead(s.Value, m)
@@ -213,7 +214,7 @@ func (f mapAccess) assignMap(s *ast.Assign, x *ast.Map) {
 			f.exprTo(s.Value, m.Value, base, off)
 			return
 		}
-		val := f.slot("value", m.Value.Size)
+		val := f.Slot("value", m.Value.Size)
 		f.exprTo(s.Value, m.Value, val, 0)
 		f.values.storeValue(memory(m.Value, val, 0), m.Value, base, off)
 	})
@@ -242,19 +243,19 @@ func (f mapAccess) mayRead(x ast.Expr, m *check.Map) bool {
 // returns the value before.
 func (f mapAccess) mapAdd(m *check.Map, x *ast.Map, n ir.Operand) ir.Operand {
 	size := m.Value.Size
-	old := f.fresh(ir.I(0))
+	old := f.NewVar(ir.I(0))
 	addAt := func(p ir.Reg) {
-		f.set(old, f.load(p, 0, size, m.Value.Signed))
+		f.Set(old, f.Load(p, 0, size, m.Value.Signed))
 		if size < 4 {
-			f.store(p, 0, f.op(ir.OpAdd, ir.R(old), n), size)
+			f.Store(p, 0, f.Op(ir.OpAdd, ir.R(old), n), size)
 			return
 		}
-		f.emit(ir.Instr{Op: ir.OpAtomicAdd, A: ir.R(p), B: ir.R(f.reg(n)), Size: int8(size)})
+		f.Emit(ir.Instr{Op: ir.OpAtomicAdd, A: ir.R(p), B: ir.R(f.Reg(n)), Size: int8(size)})
 	}
 	if f.plainScalar(m) {
-		base := f.mapValue(f.maps[m], 0)
+		base := f.MapValue(f.maps[m], 0)
 		addAt(base)
-		f.store(base, int32(f.obj.Maps[f.maps[m]].Present), ir.I(1), 8)
+		f.Store(base, int32(f.obj.Maps[f.maps[m]].Present), ir.I(1), 8)
 		return ir.R(old)
 	}
 	if f.taskStorage(m) {
@@ -263,10 +264,10 @@ func (f mapAccess) mapAdd(m *check.Map, x *ast.Map, n ir.Operand) ir.Operand {
 	}
 	key := f.key(m, x.Keys)
 	r := f.ref(m)
-	p := f.on(r, ir.OpMapLookup, ir.R(key))
-	f.either(ir.Ne, p, ir.I(0), func() { addAt(p.Reg) }, func() {
-		val := f.slot("value", 8)
-		f.store(val, 0, n, size)
+	p := f.MapOp(r, ir.OpMapLookup, ir.R(key))
+	f.IfElse(ir.Ne, p, ir.I(0), func() { addAt(p.Reg) }, func() {
+		val := f.Slot("value", 8)
+		f.Store(val, 0, n, size)
 		f.insert(r, key, val, false, addAt)
 	})
 	return ir.R(old)
@@ -287,14 +288,14 @@ func (f mapAccess) incDec(x *ast.IncDec, t *types.Type) value {
 	case *ast.Var:
 		delta *= stepOf(f.values.place(target).t)
 		old = f.values.operand(f.values.variable(target))
-		n := f.add(old, delta)
+		n := f.AddConst(old, delta)
 		f.values.assignVar(target, func(t *types.Type) value { return scalar(t, n) })
 		if x.Prefix {
 			return f.values.variable(target)
 		}
 	}
 	if x.Prefix {
-		return scalar(t, f.add(old, delta))
+		return scalar(t, f.AddConst(old, delta))
 	}
 	return scalar(t, old)
 }
@@ -315,25 +316,25 @@ func (f mapAccess) deleteKey(x *ast.Map, keys []ast.Expr) ir.Operand {
 	empty := func(p ir.Reg) ir.Operand {
 		had := ir.I(1)
 		if om.Present >= 0 {
-			had = f.load(p, int32(om.Present), 8, false)
+			had = f.Load(p, int32(om.Present), 8, false)
 		}
-		f.zero(p, 0, om.ValueSize)
+		f.Zero(p, 0, om.ValueSize)
 		return had
 	}
 	switch {
 	case m.Key == nil && om.Kind == object.MapArray && om.Turns == nil:
-		had := empty(f.mapValue(f.maps[m], 0))
+		had := empty(f.MapValue(f.maps[m], 0))
 		if om.Present < 0 {
 			return ir.I(0)
 		}
 		return had
 	case m.Key == nil || f.taskStorage(m):
 		p := f.lookup(m, f.key(m, nil))
-		return f.valueIf(ir.Ne, p, ir.I(0), ir.I(0), func() ir.Operand { return empty(p.Reg) })
+		return f.SelectIf(ir.Ne, p, ir.I(0), ir.I(0), func() ir.Operand { return empty(p.Reg) })
 	}
-	out := f.fresh(ir.I(0))
-	ret := f.on(f.ref(m), ir.OpMapDelete, ir.R(f.key(m, keys)))
-	f.when(ir.Eq, ret, ir.I(0), func() { f.set(out, ir.I(1)) })
+	out := f.NewVar(ir.I(0))
+	ret := f.MapOp(f.ref(m), ir.OpMapDelete, ir.R(f.key(m, keys)))
+	f.If(ir.Eq, ret, ir.I(0), func() { f.Set(out, ir.I(1)) })
 	return ir.R(out)
 }
 
@@ -341,9 +342,9 @@ func (f mapAccess) deleteKey(x *ast.Map, keys []ast.Expr) ir.Operand {
 func (f mapAccess) hasKey(x *ast.Map, keys []ast.Expr) ir.Operand {
 	m := f.info.ByName[x.Name]
 	p := f.lookup(m, f.key(m, keys))
-	return f.valueIf(ir.Ne, p, ir.I(0), ir.I(0), func() ir.Operand {
+	return f.SelectIf(ir.Ne, p, ir.I(0), ir.I(0), func() ir.Operand {
 		if present := f.obj.Maps[f.maps[m]].Present; present >= 0 {
-			return f.load(p.Reg, int32(present), 8, false) // the memory is there even without a value
+			return f.Load(p.Reg, int32(present), 8, false) // the memory is there even without a value
 		}
 		return ir.I(1)
 	})

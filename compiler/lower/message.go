@@ -25,12 +25,12 @@ func (f messages) send(m *object.Message, control bool, fill func(rec ir.Reg)) {
 		fill = f.withTime(m, fill)
 	}
 	f.ringUse(m)
-	f.sendRecord(f.obj.Ring, m.Size, control, func(rec ir.Reg) {
+	f.SendRecord(f.obj.Ring, m.Size, control, func(rec ir.Reg) {
 		if stamped {
-			f.store(rec, 0, ir.Operand{Link: ir.Message, Imm: int64(m.ID)}, 4)
-			f.store(rec, 4, f.add(f.get(ir.FactCPU), 1), 4)
+			f.Store(rec, 0, ir.Operand{Link: ir.Message, Imm: int64(m.ID)}, 4)
+			f.Store(rec, 4, f.AddConst(f.Fact(ir.FactCPU), 1), 4)
 		} else {
-			f.store(rec, 0, ir.Operand{Link: ir.Message, Imm: int64(m.ID)}, 8)
+			f.Store(rec, 0, ir.Operand{Link: ir.Message, Imm: int64(m.ID)}, 8)
 		}
 		if fill != nil {
 			f.ring = rec
@@ -53,7 +53,7 @@ func (f messages) wordFields(m *object.Message, t *types.Type, words ...ir.Opera
 	}
 	return func(rec ir.Reg) {
 		for i, w := range words {
-			f.store(rec, int32(m.Fields[first+i].Offset), w, 8)
+			f.Store(rec, int32(m.Fields[first+i].Offset), w, 8)
 		}
 	}
 }
@@ -61,7 +61,7 @@ func (f messages) wordFields(m *object.Message, t *types.Type, words ...ir.Opera
 // withTime stamps a record before it is filled: what fills it may take long.
 func (f messages) withTime(m *object.Message, fill func(rec ir.Reg)) func(rec ir.Reg) {
 	return func(rec ir.Reg) {
-		f.store(rec, int32(m.Time), f.probed.nsecs(), 8)
+		f.Store(rec, int32(m.Time), f.probed.nsecs(), 8)
 		if fill != nil {
 			fill(rec)
 		}
@@ -97,13 +97,13 @@ func (f messages) withFields(m *object.Message, args []ast.Expr) func(rec ir.Reg
 		fd.Own = (t.Kind == types.String || t.Kind == types.Int) && f.origins.IsOwn(f.u, a)
 		if t.IsScalar() {
 			op := f.scalarOf(a)
-			fills = append(fills, func(rec ir.Reg) { f.store(rec, off, op, t.Size) })
+			fills = append(fills, func(rec ir.Reg) { f.Store(rec, off, op, t.Size) })
 			continue
 		}
 		if inOrder {
-			mem := f.slot("argument", t.Size)
+			mem := f.Slot("argument", t.Size)
 			f.exprTo(a, t, mem, 0)
-			fills = append(fills, func(rec ir.Reg) { f.copyMem(rec, off, mem, 0, t.Size) })
+			fills = append(fills, func(rec ir.Reg) { f.CopyMem(rec, off, mem, 0, t.Size) })
 			continue
 		}
 		fills = append(fills, func(rec ir.Reg) { f.exprTo(a, t, rec, off) })
@@ -170,11 +170,11 @@ func printCall(f *fn, x *ast.Call) {
 // of few, so it may use the room of messages that steer; if even that is taken
 // nothing is said here, but what went wrong is counted.
 func (f messages) runtimeError(kind object.LossKind, code ir.Operand) {
-	m := f.message(object.MsgRuntimeError, f.u, f.span)
+	m := f.message(object.MsgRuntimeError, f.u, f.Span)
 	fill := f.wordFields(m, types.I64, ir.I(int64(kind)), code)
 	f.ringUse(m)
-	f.sendRecord(f.obj.Ring, m.Size, true, func(rec ir.Reg) {
-		f.store(rec, 0, ir.Operand{Link: ir.Message, Imm: int64(m.ID)}, 8)
+	f.SendRecord(f.obj.Ring, m.Size, true, func(rec ir.Reg) {
+		f.Store(rec, 0, ir.Operand{Link: ir.Message, Imm: int64(m.ID)}, 8)
 		fill(rec)
 	}, func() {})
 }
@@ -186,7 +186,7 @@ func (f messages) lossAt(kind object.LossKind, code ir.Operand) {
 		if f.ring == 0 { // not amid another message
 			// Map helpers return an int: before Linux 6.12 it may come
 			// without its sign.
-			f.runtimeError(kind, f.ext(code, 4, true))
+			f.runtimeError(kind, f.Extend(code, 4, true))
 		}
 	})
 }
@@ -198,7 +198,7 @@ func (f messages) printEntry(m *check.Map, x *ast.Map, call *ast.Call) {
 	msg.Map, msg.Drained = f.maps[m], f.access.isDrained(m)
 	off := int32(field(msg, m.Key).Offset)
 	key := f.access.key(m, x.Keys)
-	f.send(msg, true, func(rec ir.Reg) { f.copyMem(rec, off, key, 0, m.Key.Size) })
+	f.send(msg, true, func(rec ir.Reg) { f.CopyMem(rec, off, key, 0, m.Key.Size) })
 }
 
 // mapMessage is clear(@m) and zero(@m).
@@ -223,19 +223,19 @@ func join(f *fn, x *ast.Call) {
 	argv := f.values.operand(v)
 	isUser := v.t.User || f.texts.userAddress(v.t)
 	f.messages.send(m, false, func(rec ir.Reg) {
-		all := f.block()
+		all := f.NewBlock()
 		for i := 0; i < words; i++ {
 			p := f.values.loadMem(value{isMem: true, base: argv, off: int64(8 * i), sp: spaceOf(isUser)}, 8, false)
 			at := off + int32(i*t.Elem.Size)
-			f.store(rec, at, ir.I(0), 8)
-			f.goOnIf(ir.Ne, p, ir.I(0), all)
-			f.texts.readString(f.add(ir.R(rec), int64(at)), t.Elem.Size, p, isUser)
+			f.Store(rec, at, ir.I(0), 8)
+			f.Guard(ir.Ne, p, ir.I(0), all)
+			f.texts.readString(f.AddConst(ir.R(rec), int64(at)), t.Elem.Size, p, isUser)
 			if i < words-1 {
 				// The next word is empty until it is read.
-				f.store(rec, at+int32(t.Elem.Size), ir.I(0), 8)
+				f.Store(rec, at+int32(t.Elem.Size), ir.I(0), 8)
 			}
 		}
-		f.goOn(all)
+		f.Label(all)
 	})
 }
 
@@ -308,14 +308,14 @@ func (f messages) threadFields(given map[string]value) []eventField {
 	pt := ir.Operand{}
 	thread := func() ir.Operand {
 		if pt == (ir.Operand{}) {
-			pt = f.get(ir.FactOwnIDs)
+			pt = f.Fact(ir.FactOwnIDs)
 		}
 		return pt
 	}
 	add("nsecs", types.U64, func() value { return scalar(types.U64, f.probed.nsecs()) })
 	add("comm", types.StringType(16), f.probed.comm)
-	add("pid", types.U32, func() value { return scalar(types.U32, f.op(ir.OpRsh, thread(), ir.I(32))) })
-	add("tid", types.U32, func() value { return scalar(types.U32, f.ext(thread(), 4, false)) })
+	add("pid", types.U32, func() value { return scalar(types.U32, f.Op(ir.OpRsh, thread(), ir.I(32))) })
+	add("tid", types.U32, func() value { return scalar(types.U32, f.Extend(thread(), 4, false)) })
 	return out
 }
 
@@ -383,7 +383,7 @@ func (f messages) sendEvent(probe string, sp source.Span, fields []eventField) {
 	f.send(m, false, func(rec ir.Reg) {
 		for i, it := range fields {
 			if it.v.isMem && it.v.t.Kind == types.String && it.v.sp != direct {
-				f.texts.readString(f.add(ir.R(rec), int64(offsets[i])), it.t.Size, f.values.address(it.v), it.v.sp == user)
+				f.texts.readString(f.AddConst(ir.R(rec), int64(offsets[i])), it.t.Size, f.values.address(it.v), it.v.sp == user)
 				continue
 			}
 			f.values.storeValue(it.v, it.t, rec, offsets[i])

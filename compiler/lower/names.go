@@ -29,19 +29,19 @@ func (f probed) asText(v value) value {
 // nameText is the text of a value of a kind that is one (types.Kind.IsText).
 func (f probed) nameText(v value) value {
 	t, count := types.TextOf(v.t.Kind), names[v.t.Kind]
-	n := f.reg(f.values.operand(v))
-	table := f.mapValue(f.nameTable(v.t.Kind), 0)
-	number := f.ext(ir.R(n), 4, true)
+	n := f.Reg(f.values.operand(v))
+	table := f.MapValue(f.nameTable(v.t.Kind), 0)
+	number := f.Extend(ir.R(n), 4, true)
 	if v.t.Kind == types.Errno { // with or without the sign that the kernel gives it
-		sign := f.op(ir.OpArsh, number, ir.I(63))
-		number = f.op(ir.OpSub, f.op(ir.OpXor, number, sign), sign)
+		sign := f.Op(ir.OpArsh, number, ir.I(63))
+		number = f.Op(ir.OpSub, f.Op(ir.OpXor, number, sign), sign)
 	}
-	at := f.fresh(ir.I(int64(count - 2)))
-	f.when(ir.Ne, f.op(ir.OpRsh, ir.R(n), ir.I(32)), ir.I(0), func() { f.set(at, ir.R(f.texts.bounded(f.add(number, 1), count-1))) })
+	at := f.NewVar(ir.I(int64(count - 2)))
+	f.If(ir.Ne, f.Op(ir.OpRsh, ir.R(n), ir.I(32)), ir.I(0), func() { f.Set(at, ir.R(f.AtMost(f.AddConst(number, 1), count-1))) })
 	shift := bits.TrailingZeros(uint(t.Size))
-	off := f.op(ir.OpAnd, f.op(ir.OpLsh, ir.R(at), ir.I(int64(shift))), ir.I(int64((count-1)<<shift)))
-	text := f.slot("name", t.Size)
-	f.copyMem(text, 0, f.reg(f.op(ir.OpAdd, ir.R(table), off)), 0, t.Size)
+	off := f.Op(ir.OpAnd, f.Op(ir.OpLsh, ir.R(at), ir.I(int64(shift))), ir.I(int64((count-1)<<shift)))
+	text := f.Slot("name", t.Size)
+	f.CopyMem(text, 0, f.Reg(f.Op(ir.OpAdd, ir.R(table), off)), 0, t.Size)
 	return memory(t, text, 0)
 }
 

@@ -71,6 +71,6 @@ func (f messages) reached(noted int, state int64) {
 	if noted < 0 {
 		return
 	}
-	p := f.mapValue(f.obj.Seen, int32(8*noted))
-	f.when(ir.ULt, f.load(p, 0, 8, false), ir.I(state), func() { f.store(p, 0, ir.I(state), 8) })
+	p := f.MapValue(f.obj.Seen, int32(8*noted))
+	f.If(ir.ULt, f.Load(p, 0, 8, false), ir.I(state), func() { f.Store(p, 0, ir.I(state), 8) })
 }

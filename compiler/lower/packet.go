@@ -28,14 +28,14 @@ func packet(f *fn, x *ast.Call) ir.Operand {
 	if n, ok := analysis.Constant(f.u, x.Args[2]); ok {
 		room = int(min(max(n, 1), maxPacketBytes))
 	}
-	p := ir.R(f.fresh(f.values.operand(f.expr(x.Args[1]))))
+	p := ir.R(f.NewVar(f.values.operand(f.expr(x.Args[1]))))
 	member := func(name string) ir.Operand {
 		fd, _ := skb.Field(name)
-		return ir.R(f.fresh(f.values.operand(f.values.member(value{t: skb, isMem: true, base: p, sp: kernel}, fd))))
+		return ir.R(f.NewVar(f.values.operand(f.values.member(value{t: skb, isMem: true, base: p, sp: kernel}, fd))))
 	}
-	length, offset := ir.R(f.fresh(f.scalarOf(x.Args[2]))), ir.R(f.fresh(f.scalarOf(x.Args[3])))
+	length, offset := ir.R(f.NewVar(f.scalarOf(x.Args[2]))), ir.R(f.NewVar(f.scalarOf(x.Args[3])))
 	whole, data := member("len"), member("data")
-	linear := f.op(ir.OpSub, whole, member("data_len"))
+	linear := f.Op(ir.OpSub, whole, member("data_len"))
 	m := f.message(object.MsgPacket, f.u, x.Span)
 	m.Sep = f.u.Strings[x.Args[0]]
 	m.Time = field(m, types.U64).Offset
@@ -45,22 +45,22 @@ func packet(f *fn, x *ast.Call) ir.Operand {
 	bytesAt := int32(field(m, t).Offset)
 	// behind is what of n lies behind the offset, at most the length asked for.
 	behind := func(n ir.Operand) ir.Operand {
-		r := f.fresh(ir.I(0))
-		done := f.block()
-		f.goOnIf(ir.UGt, n, offset, done)
-		f.set(r, f.op(ir.OpSub, n, offset))
-		f.goOnIf(ir.UGt, ir.R(r), length, done)
-		f.set(r, length)
-		f.goOn(done)
+		r := f.NewVar(ir.I(0))
+		done := f.NewBlock()
+		f.Guard(ir.UGt, n, offset, done)
+		f.Set(r, f.Op(ir.OpSub, n, offset))
+		f.Guard(ir.UGt, ir.R(r), length, done)
+		f.Set(r, length)
+		f.Label(done)
 		return ir.R(r)
 	}
 	wire, kept := behind(whole), behind(linear)
 	now := f.probed.nsecs()
 	f.messages.send(m, false, func(rec ir.Reg) {
-		f.store(rec, at, now, 8)
-		f.store(rec, lengthAt, wire, 4)
-		got := f.texts.boundedRead(f.add(ir.R(rec), int64(bytesAt)+4), kept, t.Len, f.op(ir.OpAdd, data, offset), false, false)
-		f.store(rec, bytesAt, got, 4)
+		f.Store(rec, at, now, 8)
+		f.Store(rec, lengthAt, wire, 4)
+		got := f.texts.boundedRead(f.AddConst(ir.R(rec), int64(bytesAt)+4), kept, t.Len, f.Op(ir.OpAdd, data, offset), false, false)
+		f.Store(rec, bytesAt, got, 4)
 	})
 	return ir.I(0)
 }

@@ -19,7 +19,7 @@ func (f values) field(x *ast.Field, t *types.Type) value {
 		p := f.operand(v)
 		v = value{t: st.Elem, isMem: true, base: p, sp: spaceOf(st.User)}
 		if f.typedNull != nil && !st.User {
-			v.base = ir.R(f.fresh(p))
+			v.base = ir.R(f.NewVar(p))
 			f.notNull(v.base)
 			v.sp = direct
 		}
@@ -49,9 +49,9 @@ func (f values) member(v value, fd types.Field) value {
 	}
 	if fd.DataLoc {
 		// u32: length << 16 | offset from the start of the record.
-		loc := f.load(f.reg(v.base), int32(v.off), 4, false)
-		at := f.op(ir.OpAnd, loc, ir.I(0xffff))
-		addr := f.op(ir.OpAdd, v.base, at)
+		loc := f.Load(f.Reg(v.base), int32(v.off), 4, false)
+		at := f.Op(ir.OpAnd, loc, ir.I(0xffff))
+		addr := f.Op(ir.OpAdd, v.base, at)
 		v = value{t: fd.Type, isMem: true, base: addr, sp: kernel, loc: loc.Reg}
 	}
 	if v.chars = v.t.IsCharArray(); v.chars {
@@ -71,7 +71,7 @@ func (f values) sized(v value) value {
 
 // copied is a value in memory of its own, as one of type t.
 func (f values) copied(name string, v value, t *types.Type) value {
-	mem := f.slot(name, t.Size)
+	mem := f.Slot(name, t.Size)
 	f.storeValue(v, t, mem, 0)
 	return memory(t, mem, 0)
 }
@@ -89,7 +89,7 @@ func (f values) element(v value, n int) value {
 
 // made is a tuple or a record as a value.
 func (f values) made(name string, x ast.Expr, t *types.Type) value {
-	mem := f.slot(name, t.Size)
+	mem := f.Slot(name, t.Size)
 	f.exprTo(x, t, mem, 0)
 	return memory(t, mem, 0)
 }

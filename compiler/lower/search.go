@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"fst/compiler/ir"
+	"fst/compiler/ir/irbuild"
 	"fst/compiler/object"
 	"fst/compiler/target"
 	"fst/compiler/types"
@@ -21,23 +22,23 @@ func (f texts) contains(x *ast.Call, t *types.Type, index bool) value {
 		}
 		return scalar(t, ir.I(int64(at)))
 	}
-	s := search{out: f.fresh(ir.I(0)), size: textSize(hay), done: f.block()}
+	s := search{out: f.NewVar(ir.I(0)), size: textSize(hay), done: f.NewBlock()}
 	if index {
-		f.set(s.out, ir.I(-1))
+		f.Set(s.out, ir.I(-1))
 	}
 	s.found = func(at ir.Operand) {
 		if !index {
 			at = ir.I(1)
 		}
-		f.set(s.out, at)
-		f.jump(s.done)
+		f.Set(s.out, at)
+		f.Jump(s.done)
 	}
 	if needle.str != nil && (*needle.str == "" || len(*needle.str) <= maxConstSearch && !f.crowded(s)) {
 		f.searchConst(s, hay, *needle.str)
 	} else {
 		f.searchText(s, hay, needle)
 	}
-	f.use(s.done)
+	f.SetBlock(s.done)
 	return scalar(t, ir.R(s.out))
 }
 
@@ -62,10 +63,10 @@ type search struct {
 // intoFar copies a text to memory that can be read at any address. What lies
 // behind it is 0 for at least 8 bytes.
 func (f texts) intoFar(name string, v value, size, room int) ir.Reg {
-	mem := f.farSlot(name, room+16)
+	mem := f.FarSlot(name, room+16)
 	t := &types.Type{Kind: types.String, Size: size}
 	f.values.storeValue(v, t, mem, 0)
-	f.store(mem, int32(size), ir.I(0), 8)
+	f.Store(mem, int32(size), ir.I(0), 8)
 	return mem
 }
 
@@ -92,55 +93,14 @@ func (f texts) crowded(s search) bool {
 // place of a text.
 const maxConstSearch = 32
 
-// searchConst looks for a constant at every place, eight places at a time: a loop
-// that the verifier walks. Of each branch it puts off one side until it has
-// seen the rest of the program, and takes 8192 of them, so that all eight are
-// compared without one.
+// searchConst looks for a constant at every place.
 func (f texts) searchConst(s search, hay value, needle string) {
 	if needle == "" {
 		s.found(ir.I(0))
 		return
 	}
 	mem := f.intoFar("haystack", hay, s.size, s.size+len(needle))
-	at, hits, zeros := f.fresh(ir.I(0)), f.f.NewReg(), f.f.NewReg()
-	head, end := f.block(), f.block()
-	f.goOn(head)
-	f.goOnIf(ir.ULt, ir.R(at), ir.I(int64(s.size)), s.done)
-	here := f.op(ir.OpAdd, ir.R(mem), ir.R(at)).Reg
-	f.set(zeros, f.hasZero(f.load(here, 0, 8, false)))
-	f.set(hits, ir.I(0))
-	for place := range int32(8) {
-		var differ ir.Operand
-		for off := 0; off < len(needle); off += 8 {
-			want, mask := word(needle, off, len(needle))
-			others := f.op(ir.OpXor, f.load(here, place+int32(off), 8, false), ir.R(f.reg(ir.I(want))))
-			if mask != -1 {
-				others = f.op(ir.OpAnd, others, ir.R(f.reg(ir.I(mask))))
-			}
-			if off > 0 {
-				others = f.op(ir.OpOr, differ, others)
-			}
-			differ = others
-		}
-		// As hasZero marks a byte.
-		mark := f.op(ir.OpLsh, f.isZero(differ), ir.I(int64(8*place+7)))
-		f.emit(ir.Instr{Op: ir.OpOr, Dst: hits, A: ir.R(hits), B: mark})
-	}
-	// Only what begins before the end counts.
-	before := f.op(ir.OpSub, f.lowest(ir.R(zeros)), ir.I(1))
-	f.emit(ir.Instr{Op: ir.OpAnd, Dst: hits, A: ir.R(hits), B: before})
-	f.goOnIf(ir.Eq, f.op(ir.OpOr, ir.R(hits), ir.R(zeros)), ir.I(0), end)
-	f.emit(ir.Instr{Op: ir.OpAdd, Dst: at, A: ir.R(at), B: ir.I(8)})
-	f.jump(head)
-	f.use(end)
-	f.goOnIf(ir.Ne, ir.R(hits), ir.I(0), s.done)
-	s.found(f.op(ir.OpAdd, ir.R(at), f.firstByte(ir.R(hits))))
-}
-
-// isZero is 1 if x is 0, else 0.
-func (f texts) isZero(x ir.Operand) ir.Operand {
-	below := f.op(ir.OpSub, x, ir.I(1))
-	return f.op(ir.OpRsh, f.op(ir.OpAnd, below, f.op(ir.OpXor, x, ir.I(-1))), ir.I(63))
+	s.found(f.FindText(mem, s.size, needle, s.done))
 }
 
 // textScan is a search for a text that is known only at run time, by the algorithm
@@ -173,21 +133,21 @@ const (
 // the two, as numbers: what is read from memory away from the stack is nothing else to
 // the verifier.
 func (f texts) searchText(s search, hay, needle value) {
-	where := f.farSlot("texts", 16)
+	where := f.FarSlot("texts", 16)
 	var sizes [2]int
 	var args [2]ir.Operand
 	for i, v := range []value{hay, needle} {
 		base, off, size := f.bytesOf(v)
 		sizes[i] = size
-		f.store(where, int32(8*i), f.add(ir.R(base), int64(off)), 8)
+		f.Store(where, int32(8*i), f.AddConst(ir.R(base), int64(off)), 8)
 	}
 	for i := range args {
-		args[i] = f.load(where, int32(8*i), 8, false)
+		args[i] = f.Load(where, int32(8*i), 8, false)
 	}
-	r := f.f.NewReg()
-	f.emit(ir.Instr{Op: ir.OpCall, Dst: r, Func: f.searchFunc(sizes), Args: args[:]})
-	f.goOnIf(ir.Ne, ir.R(r), ir.I(0), s.done)
-	s.found(f.add(ir.R(r), -1))
+	r := f.Func.NewReg()
+	f.Emit(ir.Instr{Op: ir.OpCall, Dst: r, Func: f.searchFunc(sizes), Args: args[:]})
+	f.Guard(ir.Ne, ir.R(r), ir.I(0), s.done)
+	s.found(f.AddConst(ir.R(r), -1))
 }
 
 // searchFunc is the program's function that searches texts of a size for texts of
@@ -203,41 +163,41 @@ func (f texts) searchFunc(sizes [2]int) int32 {
 		f.p.searches = map[[2]int]int32{}
 	}
 	f.p.searches[sizes] = index
-	g.span = f.span
-	g.f.Params = []ir.Reg{g.f.NewReg(), g.f.NewReg()}
+	g.Span = f.Span
+	g.Func.Params = []ir.Reg{g.Func.NewReg(), g.Func.NewReg()}
 	g.start()
-	g.set(g.result, ir.I(0))
+	g.Set(g.result, ir.I(0))
 	copied := func(name string, param, mask int) ir.Reg {
-		mem := g.farSlot(name, mask+16)
-		g.copyFrom(ir.R(mem), ir.I(int64(sizes[param])), ir.R(g.f.Params[param]))
-		g.store(mem, int32(sizes[param]), ir.I(0), 1)
+		mem := g.FarSlot(name, mask+16)
+		g.CopyKernel(ir.R(mem), ir.I(int64(sizes[param])), ir.R(g.Func.Params[param]))
+		g.Store(mem, int32(sizes[param]), ir.I(0), 1)
 		return mem
 	}
-	hayMask := roundMask(sizes[0])
-	k := textScan{mask: roundMask(sizes[1]), entry: 2}
+	hayMask := irbuild.RoundMask(sizes[0])
+	k := textScan{mask: irbuild.RoundMask(sizes[1]), entry: 2}
 	if k.mask > 0xffff {
 		k.entry = 4
 	}
 	hay := copied("haystack", 0, hayMask)
 	k.needle = copied("needle", 1, k.mask)
-	k.borders = g.farSlot("borders", k.entry*(k.mask+2))
-	g.store(k.borders, 0, ir.I(0), 2*k.entry)
-	k.state = g.farSlot("scan", 16)
-	g.store(k.state, scanPlace, ir.I(1), 8)
-	g.store(k.state, scanLong, ir.I(0), 8)
+	k.borders = g.FarSlot("borders", k.entry*(k.mask+2))
+	g.Store(k.borders, 0, ir.I(0), 2*k.entry)
+	k.state = g.FarSlot("scan", 16)
+	g.Store(k.state, scanPlace, ir.I(1), 8)
+	g.Store(k.state, scanLong, ir.I(0), 8)
 	whole := g.texts.scan(k, k.needle, k.mask, sizes[1], true)
-	g.store(k.state, scanPlace, ir.I(0), 8)
-	g.store(k.state, scanLong, ir.I(0), 8)
+	g.Store(k.state, scanPlace, ir.I(0), 8)
+	g.Store(k.state, scanLong, ir.I(0), 8)
 	whole = g.texts.scan(k, hay, hayMask, sizes[0], false) && whole
-	at := g.op(ir.OpAnd, g.load(k.state, scanPlace, 8, false), ir.I(int64(hayMask)))
-	long := g.op(ir.OpAnd, g.load(k.state, scanLong, 8, false), ir.I(int64(k.mask)))
-	miss := g.block()
-	g.goOnIf(ir.Eq, g.load(g.op(ir.OpAdd, ir.R(k.needle), long).Reg, 0, 1, false), ir.I(0), miss)
-	g.set(g.result, g.add(g.op(ir.OpSub, at, long), 1))
-	g.jump(g.exit)
-	g.use(miss)
+	at := g.Op(ir.OpAnd, g.Load(k.state, scanPlace, 8, false), ir.I(int64(hayMask)))
+	long := g.Op(ir.OpAnd, g.Load(k.state, scanLong, 8, false), ir.I(int64(k.mask)))
+	miss := g.NewBlock()
+	g.Guard(ir.Eq, g.Load(g.Op(ir.OpAdd, ir.R(k.needle), long).Reg, 0, 1, false), ir.I(0), miss)
+	g.Set(g.result, g.AddConst(g.Op(ir.OpSub, at, long), 1))
+	g.Jump(g.exit)
+	g.SetBlock(miss)
 	if !whole {
-		g.goOnIf(ir.Ne, g.load(g.op(ir.OpAdd, ir.R(hay), at).Reg, 0, 1, false), ir.I(0), g.exit)
+		g.Guard(ir.Ne, g.Load(g.Op(ir.OpAdd, ir.R(hay), at).Reg, 0, 1, false), ir.I(0), g.exit)
 		g.loss(object.LossOther)
 	}
 	g.finish()
@@ -254,13 +214,13 @@ func (f texts) scan(k textScan, text ir.Reg, mask, size int, table bool) bool {
 		f.scanLoop(k, text, mask, table, turns)
 		return true
 	}
-	turn := f.fresh(ir.I(0))
-	head, done := f.block(), f.block()
-	f.goOn(head)
-	f.goOnIf(ir.ULt, ir.R(turn), ir.I(int64(min(turns, maxScanTurns))), done)
-	f.emit(ir.Instr{Op: ir.OpAdd, Dst: turn, A: ir.R(turn), B: ir.I(1)})
-	f.branch(ir.Ne, f.scanTurn(k, text, mask, table), ir.I(0), head, done)
-	f.use(done)
+	turn := f.NewVar(ir.I(0))
+	head, done := f.NewBlock(), f.NewBlock()
+	f.Label(head)
+	f.Guard(ir.ULt, ir.R(turn), ir.I(int64(min(turns, maxScanTurns))), done)
+	f.Emit(ir.Instr{Op: ir.OpAdd, Dst: turn, A: ir.R(turn), B: ir.I(1)})
+	f.Branch(ir.Ne, f.scanTurn(k, text, mask, table), ir.I(0), head, done)
+	f.SetBlock(done)
 	return turns <= maxScanTurns
 }
 
@@ -268,29 +228,29 @@ func (f texts) scan(k textScan, text ir.Reg, mask, size int, table bool) bool {
 // before the last of them. The state is kept in memory between turns, where
 // the verifier forgets what it was: every turn is like the others to it.
 func (f texts) scanTurn(k textScan, text ir.Reg, mask int, table bool) (going ir.Operand) {
-	at, long := f.load(k.state, scanPlace, 8, false), f.load(k.state, scanLong, 8, false)
+	at, long := f.Load(k.state, scanPlace, 8, false), f.Load(k.state, scanLong, 8, false)
 	for range scanSteps {
-		at, long = f.op(ir.OpAnd, at, ir.I(int64(mask))), f.op(ir.OpAnd, long, ir.I(int64(k.mask)))
-		a := f.load(f.op(ir.OpAdd, ir.R(text), at).Reg, 0, 1, false)
-		b := f.load(f.op(ir.OpAdd, ir.R(k.needle), long).Reg, 0, 1, false)
-		border := f.load(f.op(ir.OpAdd, ir.R(k.borders), f.op(ir.OpMul, long, ir.I(int64(k.entry)))).Reg, 0, k.entry, false)
-		bit := func(negative ir.Operand) ir.Operand { return f.op(ir.OpRsh, negative, ir.I(63)) }
+		at, long = f.Op(ir.OpAnd, at, ir.I(int64(mask))), f.Op(ir.OpAnd, long, ir.I(int64(k.mask)))
+		a := f.Load(f.Op(ir.OpAdd, ir.R(text), at).Reg, 0, 1, false)
+		b := f.Load(f.Op(ir.OpAdd, ir.R(k.needle), long).Reg, 0, 1, false)
+		border := f.Load(f.Op(ir.OpAdd, ir.R(k.borders), f.Op(ir.OpMul, long, ir.I(int64(k.entry)))).Reg, 0, k.entry, false)
+		bit := func(negative ir.Operand) ir.Operand { return f.Op(ir.OpRsh, negative, ir.I(63)) }
 		// Both bytes are there; they are the same; nothing of the needle is left.
-		going = bit(f.op(ir.OpSub, ir.I(0), f.op(ir.OpMul, a, b)))
-		equal := bit(f.op(ir.OpSub, f.op(ir.OpXor, a, b), ir.I(1)))
-		none := bit(f.op(ir.OpSub, long, ir.I(1)))
+		going = bit(f.Op(ir.OpSub, ir.I(0), f.Op(ir.OpMul, a, b)))
+		equal := bit(f.Op(ir.OpSub, f.Op(ir.OpXor, a, b), ir.I(1)))
+		none := bit(f.Op(ir.OpSub, long, ir.I(1)))
 		// long becomes long+1 where they are the same, else the border.
-		change := f.op(ir.OpSub, border, long)
-		change = f.op(ir.OpAdd, change, f.op(ir.OpMul, equal, f.op(ir.OpSub, ir.I(1), change)))
-		long = f.op(ir.OpAdd, long, f.op(ir.OpMul, going, change))
+		change := f.Op(ir.OpSub, border, long)
+		change = f.Op(ir.OpAdd, change, f.Op(ir.OpMul, equal, f.Op(ir.OpSub, ir.I(1), change)))
+		long = f.Op(ir.OpAdd, long, f.Op(ir.OpMul, going, change))
 		if table {
 			// Where the place stays, the next step stores it again.
-			f.store(f.op(ir.OpAdd, ir.R(k.borders), f.op(ir.OpMul, at, ir.I(int64(k.entry)))).Reg, int32(k.entry), long, k.entry)
+			f.Store(f.Op(ir.OpAdd, ir.R(k.borders), f.Op(ir.OpMul, at, ir.I(int64(k.entry)))).Reg, int32(k.entry), long, k.entry)
 		}
-		at = f.op(ir.OpAdd, at, f.op(ir.OpAnd, going, f.op(ir.OpOr, equal, none)))
+		at = f.Op(ir.OpAdd, at, f.Op(ir.OpAnd, going, f.Op(ir.OpOr, equal, none)))
 	}
-	f.store(k.state, scanPlace, at, 8)
-	f.store(k.state, scanLong, long, 8)
+	f.Store(k.state, scanPlace, at, 8)
+	f.Store(k.state, scanLong, long, 8)
 	return going
 }
 
@@ -300,7 +260,7 @@ func (f texts) scanLoop(k textScan, text ir.Reg, mask int, table bool, turns int
 	cb := f.flow.callback("search", 2, 1, func(cb *fn, _ []ir.Reg) {
 		inner := k
 		inner.needle, inner.borders, inner.state = cb.flow.sharedWord(1), cb.flow.sharedWord(2), cb.flow.sharedWord(3)
-		cb.set(cb.result, cb.op(ir.OpXor, cb.texts.scanTurn(inner, cb.flow.sharedWord(0), mask, table), ir.I(1)))
+		cb.Set(cb.result, cb.Op(ir.OpXor, cb.texts.scanTurn(inner, cb.flow.sharedWord(0), mask, table), ir.I(1)))
 	})
-	f.do(ir.OpLoop, ir.R(f.reg(ir.I(int64(turns)))), f.flow.funcAddr(cb), ir.R(shared))
+	f.Do(ir.OpLoop, ir.R(f.Reg(ir.I(int64(turns)))), f.flow.funcAddr(cb), ir.R(shared))
 }

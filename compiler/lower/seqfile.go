@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"fst/compiler/ir"
+	"fst/compiler/ir/irbuild"
 	"fst/compiler/object"
 	"fst/compiler/types"
 	"fst/lang/ast"
@@ -37,7 +38,7 @@ func (f messages) seqPrintf(verbs []object.Verb, args []ast.Expr, at source.Span
 		return
 	}
 	var format strings.Builder
-	data := f.slot("values", 8*max(1, len(args)))
+	data := f.Slot("values", 8*max(1, len(args)))
 	n := 0
 	for _, v := range verbs {
 		format.WriteString(strings.ReplaceAll(v.Literal, "%", "%%"))
@@ -52,7 +53,7 @@ func (f messages) seqPrintf(verbs []object.Verb, args []ast.Expr, at source.Span
 			return
 		}
 		format.WriteString(text)
-		f.store(data, int32(8*n), word, 8)
+		f.Store(data, int32(8*n), word, 8)
 		n++
 	}
 	text := f.texts.constBytes(format.String(), types.StringType(format.Len()+1))
@@ -60,7 +61,7 @@ func (f messages) seqPrintf(verbs []object.Verb, args []ast.Expr, at source.Span
 	if n > 0 {
 		values = ir.R(data)
 	}
-	f.on(mapRef{in: ir.R(f.ctx)}, ir.OpPrintFile, f.values.address(text), ir.I(int64(format.Len()+1)), values, ir.I(int64(8*n)))
+	f.MapOp(irbuild.Map{In: ir.R(f.ctx)}, ir.OpPrintFile, f.values.address(text), ir.I(int64(format.Len()+1)), values, ir.I(int64(8*n)))
 }
 
 // seqValue is a value as the kernel prints it: the conversion, and the word
@@ -84,7 +85,7 @@ func (f messages) seqValue(v object.Verb, x value) (conversion string, word ir.O
 	switch {
 	case x.t.Kind == types.String && v.Conv == 's':
 		base, off, _ := f.texts.bytesOf(x)
-		return flags + "s", f.add(ir.R(base), int64(off)), true
+		return flags + "s", f.AddConst(ir.R(base), int64(off)), true
 	case !x.t.IsInteger() && x.t.Kind != types.Pointer:
 		return "", word, false
 	}
@@ -104,7 +105,7 @@ func (f messages) seqValue(v object.Verb, x value) (conversion string, word ir.O
 	default:
 		return "", word, false
 	}
-	word = f.ext(word, v.Bits/8, signed)
+	word = f.Extend(word, v.Bits/8, signed)
 	switch {
 	case v.Pointer != "":
 		return flags + "p" + v.Pointer, word, true

@@ -23,7 +23,7 @@ func (f flow) body() {
 	noted := f.messages.noteClause()
 	f.filter(noted, func(ast.Expr) bool { return true })
 	f.messages.reached(noted, object.NotedPassed)
-	f.first = f.cur
+	f.first = f.Cur
 	f.access.drains()
 	if f.u.Default {
 		f.messages.event()
@@ -46,11 +46,11 @@ func (f flow) filter(noted int, wanted func(part ast.Expr) bool) {
 			f.messages.reached(noted, object.NotedFired)
 			fired = true
 		}
-		keep := f.block()
+		keep := f.NewBlock()
 		f.inFilter = !analysis.Branches(c)
 		f.conditions.cond(c, keep, f.exit)
 		f.inFilter = false
-		f.use(keep)
+		f.SetBlock(keep)
 	}
 }
 
@@ -75,8 +75,8 @@ func (f flow) stmts(list []ast.Stmt) {
 
 // dead starts a block for statements that nothing reaches.
 func (f flow) dead(to *ir.Block) {
-	f.jump(to)
-	f.use(f.block())
+	f.Jump(to)
+	f.SetBlock(f.NewBlock())
 }
 
 func (f flow) stmt(s ast.Stmt) {
@@ -111,7 +111,7 @@ func (f flow) stmt(s ast.Stmt) {
 		if s.Value != nil {
 			v := f.expr(s.Value)
 			if f.u.Provider == "test" && f.u.Types[s.Value].IsInteger() {
-				f.set(f.result, f.values.operand(v))
+				f.Set(f.result, f.values.operand(v))
 			}
 		}
 		f.leave()
@@ -128,11 +128,11 @@ func (f flow) stmt(s ast.Stmt) {
 
 // left compiles code that return leaves.
 func (f flow) left(build func()) {
-	done := f.block()
+	done := f.NewBlock()
 	f.exits = append(f.exits, done)
 	build()
 	f.exits = f.exits[:len(f.exits)-1]
-	f.goOn(done)
+	f.Label(done)
 }
 
 // inline compiles a clause that is put into another one.
@@ -215,7 +215,7 @@ func (f flow) ifStmt(s *ast.If) {
 		}
 		return
 	}
-	f.fork(func(then, els *ir.Block) { f.conditions.cond(s.Cond, then, els) }, then, els)
+	f.Diamond(func(then, els *ir.Block) { f.conditions.cond(s.Cond, then, els) }, then, els)
 }
 
 func (f flow) stmtBlock(b *ast.Block) {
@@ -237,7 +237,7 @@ func (f flow) breakOut(brk bool) {
 	}
 	if f.parent != nil {
 		if brk {
-			f.set(f.result, ir.I(1))
+			f.Set(f.result, ir.I(1))
 		}
 		f.dead(f.exit)
 	}
@@ -256,14 +256,14 @@ func (f flow) end() (to *ir.Block, outside bool) {
 func (f flow) leave() {
 	to, outside := f.end()
 	if outside {
-		f.store(f.captureBase(), capturedLeave, ir.I(1), 8)
-		f.set(f.result, ir.I(1))
+		f.Store(f.captureBase(), capturedLeave, ir.I(1), 8)
+		f.Set(f.result, ir.I(1))
 	}
 	f.dead(to)
 }
 
 func (f flow) funcAddr(i int32) ir.Operand {
-	r := f.f.NewReg()
-	f.emit(ir.Instr{Op: ir.OpFuncAddr, Dst: r, Func: i})
+	r := f.Func.NewReg()
+	f.Emit(ir.Instr{Op: ir.OpFuncAddr, Dst: r, Func: i})
 	return ir.R(r)
 }

@@ -9,6 +9,7 @@ import (
 	"fst/compiler/analysis"
 	"fst/compiler/check"
 	"fst/compiler/ir"
+	"fst/compiler/ir/irbuild"
 	"fst/compiler/object"
 	"fst/compiler/target"
 	"fst/lang/ast"
@@ -88,7 +89,7 @@ func (f calls) syscallNumber() ir.Operand {
 	case f.p.nr != 0:
 		return f.flow.ofBody(f.p.nr)
 	case f.p.kind == object.ProgTracepoint || f.p.allSys == sysEnter:
-		return f.load(f.ctx, 8, 8, true)
+		return f.Load(f.ctx, 8, 8, true)
 	}
 	return f.userReg("orig_ax")
 }
@@ -97,7 +98,7 @@ func (f calls) syscallNumber() ir.Operand {
 func (f calls) syscallArg(n int) ir.Operand {
 	n = min(n, len(syscallArgRegs)-1)
 	if f.p.kind == object.ProgTracepoint {
-		return f.load(f.ctx, int32(16+8*n), 8, false)
+		return f.Load(f.ctx, int32(16+8*n), 8, false)
 	}
 	return f.userReg(syscallArgRegs[n])
 }
@@ -105,15 +106,15 @@ func (f calls) syscallArg(n int) ir.Operand {
 // syscallResult is what the system call that an allSys program leaves returns.
 func (f calls) syscallResult() ir.Operand {
 	if f.p.kind == object.ProgTracepoint {
-		return f.load(f.ctx, 16, 8, false)
+		return f.Load(f.ctx, 16, 8, false)
 	}
-	return f.load(f.ctx, 8, 8, false)
+	return f.Load(f.ctx, 8, 8, false)
 }
 
 // userReg reads a register of the pt_regs that the raw tracepoints sys_enter and
 // sys_exit get.
 func (f calls) userReg(name string) ir.Operand {
-	regs := f.load(f.ctx, 0, 8, false)
+	regs := f.Load(f.ctx, 0, 8, false)
 	return f.values.loadMem(value{isMem: true, base: regs, off: int64(regOffsets[name]), sp: kernel}, 8, false)
 }
 
@@ -123,17 +124,17 @@ func (f calls) syscallFilter(nrs []int) {
 		return
 	}
 	nr := f.syscallNumber()
-	f.p.nr = f.reg(nr) // known to all that follows
-	keep := f.block()
+	f.p.nr = f.Reg(nr) // known to all that follows
+	keep := f.NewBlock()
 	if len(nrs) <= 6 {
 		for _, n := range nrs {
-			f.goOnIf(ir.Ne, nr, ir.I(int64(n)), keep)
+			f.Guard(ir.Ne, nr, ir.I(int64(n)), keep)
 		}
 	} else {
 		f.syscallBitmap(nr, nrs, keep)
 	}
-	f.jump(f.exit)
-	f.use(keep)
+	f.Jump(f.exit)
+	f.SetBlock(keep)
 	f.nativeSyscall()
 }
 
@@ -146,15 +147,15 @@ func (f calls) syscallBitmap(nr ir.Operand, nrs []int, keep *ir.Block) {
 		top = max(top, n/64)
 	}
 	for w := 0; w <= top; w++ {
-		next := f.block()
-		f.goOnIf(ir.ULt, nr, ir.I(int64(w+1)*64), next)
+		next := f.NewBlock()
+		f.Guard(ir.ULt, nr, ir.I(int64(w+1)*64), next)
 		if words[w] == 0 {
-			f.jump(f.exit)
+			f.Jump(f.exit)
 		} else {
-			bit := f.op(ir.OpAnd, f.op(ir.OpRsh, ir.R(f.reg(ir.I(int64(words[w])))), nr), ir.I(1))
-			f.branch(ir.Ne, bit, ir.I(0), keep, f.exit)
+			bit := f.Op(ir.OpAnd, f.Op(ir.OpRsh, ir.R(f.Reg(ir.I(int64(words[w])))), nr), ir.I(1))
+			f.Branch(ir.Ne, bit, ir.I(0), keep, f.exit)
 		}
-		f.use(next)
+		f.SetBlock(next)
 	}
 }
 
@@ -181,10 +182,10 @@ func (f calls) nativeSyscall() {
 	}
 	v := value{isMem: true, base: ir.R(f.probed.taskPtr())}
 	if v.base.Reg == 0 {
-		v.base, v.sp = f.get(ir.FactTask), kernel
+		v.base, v.sp = f.Fact(ir.FactTask), kernel
 	}
-	compat := f.op(ir.OpAnd, f.values.operand(f.values.member(f.values.member(v, info), status)), ir.I(tsCompat))
-	f.goOnIf(ir.Eq, compat, ir.I(0), f.exit)
+	compat := f.Op(ir.OpAnd, f.values.operand(f.values.member(f.values.member(v, info), status)), ir.I(tsCompat))
+	f.Guard(ir.Eq, compat, ir.I(0), f.exit)
 }
 
 // dropChildren goes on only for the returns of those who called. Of a call that makes
@@ -196,15 +197,15 @@ func (f calls) dropChildren(hooks []object.Hook) {
 	if !slices.ContainsFunc(hooks, isMaker) {
 		return
 	}
-	keep := f.block()
-	f.goOnIf(ir.Eq, f.values.operand(f.probed.retval()), ir.I(0), keep)
+	keep := f.NewBlock()
+	f.Guard(ir.Eq, f.values.operand(f.probed.retval()), ir.I(0), keep)
 	if slices.IndexFunc(hooks, func(h object.Hook) bool { return !isMaker(h) }) < 0 {
-		f.jump(f.exit)
+		f.Jump(f.exit)
 	} else {
 		f.dropCalls(hooks, makers...)
-		f.jump(keep)
+		f.Jump(keep)
 	}
-	f.use(keep)
+	f.SetBlock(keep)
 }
 
 // dropCalls goes on only for other system calls than those that are named.
@@ -221,9 +222,9 @@ func (f calls) dropCalls(hooks []object.Hook, names ...string) {
 		case f.p.allSys != "":
 			nr = f.syscallNumber()
 		default:
-			nr = f.load(f.ctx, 8, 4, true) // of an event of its own
+			nr = f.Load(f.ctx, 8, 4, true) // of an event of its own
 		}
-		f.goOnIf(ir.Ne, nr, ir.I(int64(n)), f.exit)
+		f.Guard(ir.Ne, nr, ir.I(int64(n)), f.exit)
 	}
 }
 
@@ -263,32 +264,32 @@ func (f calls) pairByThread() bool {
 // At a function's entry the stack pointer is that place; at a kretprobe it is
 // a word above, for the return popped it (arch/x86/kernel/rethook.c restores it so).
 func (f calls) pairKey() ir.Reg {
-	key := f.slot("pair", 16)
+	key := f.Slot("pair", 16)
 	id := ir.I(0)
 	var where ir.Operand
 	switch f.p.hook.Kind {
 	case object.HookTracepoint:
 		// A thread that executes a program takes the id of its process: what it keeps is
 		// its task_struct, which after its end may be that of another.
-		where, id = f.get(ir.FactTask), f.op(ir.OpRsh, f.get(ir.FactIDs), ir.I(32))
+		where, id = f.Fact(ir.FactTask), f.Op(ir.OpRsh, f.Fact(ir.FactIDs), ir.I(32))
 	case object.HookFentry, object.HookFexit:
 		// Both programs of a trampoline get the same frame.
-		where = f.op(ir.OpAdd, ir.R(f.ctx), ir.I(0))
+		where = f.Op(ir.OpAdd, ir.R(f.ctx), ir.I(0))
 	case object.HookUprobe, object.HookUretprobe:
-		id = f.get(ir.FactIDs)
+		id = f.Fact(ir.FactIDs)
 		fallthrough
 	default:
 		word := int64(8)
 		if f.p.hook.Bits32 {
 			word = 4
 		}
-		where = f.load(f.ctx, regOffsets["sp"], 8, false)
+		where = f.Load(f.ctx, regOffsets["sp"], 8, false)
 		if f.p.hook.Kind == object.HookKretprobe || f.p.hook.Kind == object.HookUretprobe {
-			where = f.op(ir.OpSub, where, ir.I(word))
+			where = f.Op(ir.OpSub, where, ir.I(word))
 		}
 	}
-	f.store(key, 0, where, 8)
-	f.store(key, 8, id, 8)
+	f.Store(key, 0, where, 8)
+	f.Store(key, 8, id, 8)
 	return key
 }
 
@@ -300,20 +301,20 @@ func (f calls) pairEntry(hooks []object.Hook) {
 		f.dropCalls(hooks, "exit", "exit_group")
 	}
 	f.flow.filter(f.messages.noteClause(), func(part ast.Expr) bool { return analysis.SameAtEntry(f.u, part) })
-	m, full := f.pairs[f.u], f.block()
+	m, full := f.pairs[f.u], f.NewBlock()
 	if f.pairByThread() {
-		val, kept := f.threadValue(m, true), f.block()
-		f.branch(ir.Ne, val, ir.I(0), kept, full)
-		f.use(kept)
+		val, kept := f.ThreadValue(m, true), f.NewBlock()
+		f.Branch(ir.Ne, val, ir.I(0), kept, full)
+		f.SetBlock(kept)
 		f.storeEntry(val.Reg)
-		f.jump(f.exit)
+		f.Jump(f.exit)
 	} else {
-		key, val := f.pairKey(), f.slot("entry", entrySize(f.u))
+		key, val := f.pairKey(), f.Slot("entry", entrySize(f.u))
 		f.storeEntry(val)
-		ret := f.on(mapRef{index: m}, ir.OpMapUpdate, ir.R(key), ir.R(val))
-		f.branch(ir.Ne, ret, ir.I(0), full, f.exit)
+		ret := f.MapOp(irbuild.Map{Index: m}, ir.OpMapUpdate, ir.R(key), ir.R(val))
+		f.Branch(ir.Ne, ret, ir.I(0), full, f.exit)
 	}
-	f.use(full)
+	f.SetBlock(full)
 	f.loss(object.LossMissed)
 }
 
@@ -323,14 +324,14 @@ func (f calls) storeEntry(val ir.Reg) {
 	for _, name := range f.u.EntryArgs {
 		v, words := f.probed.argNamed(name), wordsOf(entryType(f.u, name))
 		if v.t.IsStruct() {
-			f.zero(val, at, 8*words)
+			f.Zero(val, at, 8*words)
 			f.values.storeValue(v, v.t, val, at)
 		} else {
-			f.store(val, at, f.values.operand(v), 8)
+			f.Store(val, at, f.values.operand(v), 8)
 		}
 		at += int32(8 * words)
 	}
-	f.store(val, 0, f.probed.nsecs(), 8)
+	f.Store(val, 0, f.probed.nsecs(), 8)
 }
 
 // pairFind finds what the entry kept. A call that was running already when the probe
@@ -338,19 +339,19 @@ func (f calls) storeEntry(val ir.Reg) {
 func (f calls) pairFind() {
 	m := f.pairs[f.u]
 	goOnIf := func(some ir.Operand) {
-		f.goOnIf(ir.Ne, some, ir.I(0), f.exit)
+		f.Guard(ir.Ne, some, ir.I(0), f.exit)
 	}
 	var p ir.Operand
 	if f.pairByThread() {
-		p = f.threadValue(m, false)
-		f.p.forgetPair = func() { f.store(p.Reg, 0, ir.I(0), 8) }
+		p = f.ThreadValue(m, false)
+		f.p.forgetPair = func() { f.Store(p.Reg, 0, ir.I(0), 8) }
 	} else {
 		key := f.pairKey()
-		p = f.on(mapRef{index: m}, ir.OpMapLookup, ir.R(key))
-		f.p.forgetPair = func() { f.on(mapRef{index: m}, ir.OpMapDelete, ir.R(key)) }
+		p = f.MapOp(irbuild.Map{Index: m}, ir.OpMapLookup, ir.R(key))
+		f.p.forgetPair = func() { f.MapOp(irbuild.Map{Index: m}, ir.OpMapDelete, ir.R(key)) }
 	}
 	goOnIf(p)
-	f.p.pair, f.p.start = p.Reg, f.load(p.Reg, 0, 8, false)
+	f.p.pair, f.p.start = p.Reg, f.Load(p.Reg, 0, 8, false)
 	if f.pairByThread() {
 		goOnIf(f.p.start)
 	}
@@ -361,12 +362,12 @@ func (f calls) pairReturn() {
 	at := int32(8)
 	for _, name := range f.u.EntryArgs {
 		for range wordsOf(entryType(f.u, name)) {
-			f.p.pairArgs[name] = append(f.p.pairArgs[name], f.load(f.p.pair, at, 8, false).Reg)
+			f.p.pairArgs[name] = append(f.p.pairArgs[name], f.Load(f.p.pair, at, 8, false).Reg)
 			at += 8
 		}
 	}
 	if f.u.Took {
-		f.p.took = f.op(ir.OpSub, f.probed.nsecs(), f.p.start).Reg
+		f.p.took = f.Op(ir.OpSub, f.probed.nsecs(), f.p.start).Reg
 	}
 	f.p.forgetPair()
 }

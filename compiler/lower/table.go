@@ -52,7 +52,7 @@ func (f messages) withStamp(m *object.Message) func(rec ir.Reg) {
 	fd := named(m, object.Field{Name: "time", Type: types.U64, Unit: types.Nanoseconds, Role: object.RoleTime})
 	m.Time = fd.Offset
 	off, now := int32(fd.Offset), f.probed.nsecs()
-	return func(rec ir.Reg) { f.store(rec, off, now, 8) }
+	return func(rec ir.Reg) { f.Store(rec, off, now, 8) }
 }
 
 // table is table(format, terms...): the message names the maps, and user space

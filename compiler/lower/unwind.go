@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"fst/compiler/ir"
+	"fst/compiler/ir/irbuild"
 	"fst/compiler/object"
 	"fst/compiler/target"
 	"fst/compiler/types"
@@ -72,8 +73,8 @@ func (l *lowerer) unwindMap() int {
 // at is where a part of the state is.
 func (u *unwinder) at(off int32) int32 { return stackFramesAt + 8*int32(u.limit) + off }
 
-func (u *unwinder) get(off int32) ir.Operand    { return u.f.load(u.mem, u.at(off), 8, false) }
-func (u *unwinder) put(off int32, v ir.Operand) { u.f.store(u.mem, u.at(off), v, 8) }
+func (u *unwinder) get(off int32) ir.Operand    { return u.f.Load(u.mem, u.at(off), 8, false) }
+func (u *unwinder) put(off int32, v ir.Operand) { u.f.Store(u.mem, u.at(off), v, 8) }
 
 // tableStack is the user stack, found by tables.
 func (f frames) tableStack(t *types.Type) value {
@@ -83,37 +84,37 @@ func (f frames) tableStack(t *types.Type) value {
 		limit = min(limit, framesNoLoop)
 	}
 	u := &unwinder{f: f.fn, limit: t.Stack.Limit}
-	u.mem = f.farSlot("unwind", stackFramesAt+8*u.limit+unwSize)
-	id := f.fresh(ir.I(noStack))
-	f.store(u.mem, stackCountAt, ir.I(0), 8)
-	run, walked, done := f.block(), f.block(), f.block()
+	u.mem = f.FarSlot("unwind", stackFramesAt+8*u.limit+unwSize)
+	id := f.NewVar(ir.I(noStack))
+	f.Store(u.mem, stackCountAt, ir.I(0), 8)
+	run, walked, done := f.NewBlock(), f.NewBlock(), f.NewBlock()
 	u.begin(run, done)
-	f.use(run)
+	f.SetBlock(run)
 	if loop {
 		near := f.flow.shareWords("unwinding", u.mem)
 		cb := f.flow.callback("unwind", 2, 1, func(cb *fn, args []ir.Reg) {
-			step := &unwinder{f: cb, limit: u.limit, mem: cb.flow.sharedWord(0), next: cb.exit, stop: cb.block()}
-			step.frame(cb.ext(ir.R(args[0]), 4, false))
-			cb.use(step.stop)
-			cb.set(cb.result, ir.I(1))
-			cb.jump(cb.exit)
+			step := &unwinder{f: cb, limit: u.limit, mem: cb.flow.sharedWord(0), next: cb.exit, stop: cb.NewBlock()}
+			step.frame(cb.Extend(ir.R(args[0]), 4, false))
+			cb.SetBlock(step.stop)
+			cb.Set(cb.result, ir.I(1))
+			cb.Jump(cb.exit)
 		})
-		f.do(ir.OpLoop, ir.I(int64(limit)), f.flow.funcAddr(cb), ir.R(near))
+		f.Do(ir.OpLoop, ir.I(int64(limit)), f.flow.funcAddr(cb), ir.R(near))
 	} else {
-		i := f.fresh(ir.I(0))
-		head := f.block() // before the block of the next turn: else the verifier of 5.10 sees no end of the loop
-		u.next, u.stop = f.block(), walked
-		f.goOn(head)
-		f.goOnIf(ir.SLt, ir.R(i), ir.I(int64(limit)), walked)
+		i := f.NewVar(ir.I(0))
+		head := f.NewBlock() // before the block of the next turn: else the verifier of 5.10 sees no end of the loop
+		u.next, u.stop = f.NewBlock(), walked
+		f.Label(head)
+		f.Guard(ir.SLt, ir.R(i), ir.I(int64(limit)), walked)
 		u.frame(ir.R(i))
-		f.use(u.next)
-		f.emit(ir.Instr{Op: ir.OpAdd, Dst: i, A: ir.R(i), B: ir.I(1)})
-		f.jump(head)
+		f.SetBlock(u.next)
+		f.Emit(ir.Instr{Op: ir.OpAdd, Dst: i, A: ir.R(i), B: ir.I(1)})
+		f.Jump(head)
 	}
-	f.goOn(walked)
+	f.Label(walked)
 	u.keep(id, limit)
-	f.goOn(done)
-	mem := f.slot("stack", t.Size)
+	f.Label(done)
+	mem := f.Slot("stack", t.Size)
 	f.storeWithPID(mem, stackIDAt, ir.R(id))
 	return memory(t, mem, 0)
 }
@@ -125,21 +126,21 @@ func (u *unwinder) begin(run, none *ir.Block) {
 	ptRegs := int32(21 * 8)
 	var regs ir.Operand
 	var read func(name string) ir.Operand
-	task := f.get(ir.FactTask)
+	task := f.Fact(ir.FactTask)
 	mm := u.kernelField(task, "task_struct", "mm")
 	u.put(unwMM, mm)
-	f.goOnIf(ir.Ne, mm, ir.I(0), none)
+	f.Guard(ir.Ne, mm, ir.I(0), none)
 	if f.t.Since(5<<16|15<<8) && f.t.Has(target.TaskStorage) {
-		regs = f.get(ir.FactUserRegs, f.get(ir.FactTaskPointer))
-		read = func(name string) ir.Operand { return f.load(regs.Reg, regOffsets[name], 8, false) }
+		regs = f.Fact(ir.FactUserRegs, f.Fact(ir.FactTaskPointer))
+		read = func(name string) ir.Operand { return f.Load(regs.Reg, regOffsets[name], 8, false) }
 	} else {
 		// They are at the top of the task's stack in the kernel.
 		size := int64(16 << 10)
 		if t, ok := f.t.Type("union", "thread_union"); ok {
 			size = int64(t.Size)
 		}
-		regs = f.add(u.kernelField(task, "task_struct", "stack"), size-int64(ptRegs))
-		read = func(name string) ir.Operand { return u.kernelWord(f.add(regs, int64(regOffsets[name])), 8) }
+		regs = f.AddConst(u.kernelField(task, "task_struct", "stack"), size-int64(ptRegs))
+		read = func(name string) ir.Operand { return u.kernelWord(f.AddConst(regs, int64(regOffsets[name])), 8) }
 	}
 	ip := read("ip")
 	u.put(unwIP, ip)
@@ -150,63 +151,63 @@ func (u *unwinder) begin(run, none *ir.Block) {
 	u.put(unwExact, ir.I(1))
 	u.put(unwStart, ir.I(1))
 	u.put(unwStop, ir.I(0))
-	f.goOnIf(ir.Eq, read("cs"), ir.I(userCodeSegment), none)
-	f.branch(ir.Ne, ip, ir.I(0), run, none)
+	f.Guard(ir.Eq, read("cs"), ir.I(userCodeSegment), none)
+	f.Branch(ir.Ne, ip, ir.I(0), run, none)
 }
 
 // frame records the present frame as the one with an index, and finds that of
 // its caller.
 func (u *unwinder) frame(index ir.Operand) {
 	f := u.f
-	f.goOnIf(ir.ULt, index, ir.I(int64(u.limit)), u.stop)
+	f.Guard(ir.ULt, index, ir.I(int64(u.limit)), u.stop)
 	ip := u.get(unwIP)
 	// A return address belongs to the call before it, which may be the last thing
 	// in its function.
-	pc := ir.R(f.fresh(f.op(ir.OpAdd, f.op(ir.OpAdd, ip, ir.I(-1)), u.get(unwExact))))
-	at := f.op(ir.OpAdd, ir.R(u.mem), f.op(ir.OpLsh, index, ir.I(3)))
-	f.store(at.Reg, stackFramesAt, pc, 8)
-	f.store(u.mem, stackCountAt, f.add(index, 1), 8)
-	u.put(unwHash, f.hashFrame(u.get(unwHash), pc))
-	find, known := f.block(), f.block()
-	f.goOnIf(ir.UGe, pc, u.get(unwStart), find)
-	f.branch(ir.ULt, pc, u.get(unwStop), known, find)
-	f.use(find)
+	pc := ir.R(f.NewVar(f.Op(ir.OpAdd, f.Op(ir.OpAdd, ip, ir.I(-1)), u.get(unwExact))))
+	at := f.Op(ir.OpAdd, ir.R(u.mem), f.Op(ir.OpLsh, index, ir.I(3)))
+	f.Store(at.Reg, stackFramesAt, pc, 8)
+	f.Store(u.mem, stackCountAt, f.AddConst(index, 1), 8)
+	u.put(unwHash, f.Hash(u.get(unwHash), pc))
+	find, known := f.NewBlock(), f.NewBlock()
+	f.Guard(ir.UGe, pc, u.get(unwStart), find)
+	f.Branch(ir.ULt, pc, u.get(unwStop), known, find)
+	f.SetBlock(find)
 	u.mapping(pc)
-	f.goOn(known)
-	row := u.row(f.op(ir.OpAdd, pc, u.get(unwDelta)))
+	f.Label(known)
+	row := u.row(f.Op(ir.OpAdd, pc, u.get(unwDelta)))
 	u.follow(row)
 }
 
 // row finds the row of the present file's table for a place.
 func (u *unwinder) row(place ir.Operand) ir.Operand {
 	f := u.f
-	row := f.fresh(ir.I(int64(object.UnwindByFramePointer)))
-	done := f.block()
-	f.goOnIf(ir.Ne, u.get(unwKey), ir.I(anonymous), done)
-	table := f.on(mapRef{index: f.unwindMap()}, ir.OpMapLookup, f.add(ir.R(u.mem), int64(u.at(unwKey))))
-	f.goOnIf(ir.Ne, table, ir.I(0), u.stop)
-	index := f.fresh(ir.I(0))
+	row := f.NewVar(ir.I(int64(object.UnwindByFramePointer)))
+	done := f.NewBlock()
+	f.Guard(ir.Ne, u.get(unwKey), ir.I(anonymous), done)
+	table := f.MapOp(irbuild.Map{Index: f.unwindMap()}, ir.OpMapLookup, f.AddConst(ir.R(u.mem), int64(u.at(unwKey))))
+	f.Guard(ir.Ne, table, ir.I(0), u.stop)
+	index := f.NewVar(ir.I(0))
 	// The steps are taken one after the other; those beyond the table's end find
 	// nothing.
 	for step := int64(1) << object.UnwindSteps; ; step >>= 1 {
 		try := ir.I(0) // the first row is there always
 		if step < 1<<object.UnwindSteps {
-			try = f.op(ir.OpAdd, ir.R(index), ir.I(step))
+			try = f.Op(ir.OpAdd, ir.R(index), ir.I(step))
 		}
-		next := f.block()
-		f.store(u.mem, u.at(unwIndex), try, 4)
-		p := f.on(mapRef{f.unwindMap(), table}, ir.OpMapLookup, f.add(ir.R(u.mem), int64(u.at(unwIndex))))
-		f.goOnIf(ir.Ne, p, ir.I(0), next)
-		v := f.load(p.Reg, 0, 8, false)
-		f.goOnIf(ir.ULe, f.op(ir.OpRsh, v, ir.I(object.UnwindPlaceShift)), place, next)
-		f.set(index, f.load(u.mem, u.at(unwIndex), 4, false))
-		f.set(row, v)
-		f.goOn(next)
+		next := f.NewBlock()
+		f.Store(u.mem, u.at(unwIndex), try, 4)
+		p := f.MapOp(irbuild.Map{Index: f.unwindMap(), In: table}, ir.OpMapLookup, f.AddConst(ir.R(u.mem), int64(u.at(unwIndex))))
+		f.Guard(ir.Ne, p, ir.I(0), next)
+		v := f.Load(p.Reg, 0, 8, false)
+		f.Guard(ir.ULe, f.Op(ir.OpRsh, v, ir.I(object.UnwindPlaceShift)), place, next)
+		f.Set(index, f.Load(u.mem, u.at(unwIndex), 4, false))
+		f.Set(row, v)
+		f.Label(next)
 		if step == 1 {
 			break
 		}
 	}
-	f.goOn(done)
+	f.Label(done)
 	return ir.R(row)
 }
 
@@ -214,106 +215,106 @@ func (u *unwinder) row(place ir.Operand) ir.Operand {
 func (u *unwinder) follow(row ir.Operand) {
 	f := u.f
 	sp, bp := u.get(unwSP), u.get(unwBP)
-	rule := f.op(ir.OpAnd, f.op(ir.OpRsh, row, ir.I(object.UnwindRuleShift)), ir.I(object.UnwindRuleMask))
-	words := f.op(ir.OpArsh, f.ext(row, 4, true), ir.I(object.UnwindOffsetShift))
-	offset := f.op(ir.OpLsh, words, ir.I(3))
-	cfa := f.fresh(ir.I(0))
-	whole, found := f.block(), f.block()
-	is := func(r object.UnwindRule, then func()) { f.when(ir.Eq, rule, ir.I(int64(r)), then) }
+	rule := f.Op(ir.OpAnd, f.Op(ir.OpRsh, row, ir.I(object.UnwindRuleShift)), ir.I(object.UnwindRuleMask))
+	words := f.Op(ir.OpArsh, f.Extend(row, 4, true), ir.I(object.UnwindOffsetShift))
+	offset := f.Op(ir.OpLsh, words, ir.I(3))
+	cfa := f.NewVar(ir.I(0))
+	whole, found := f.NewBlock(), f.NewBlock()
+	is := func(r object.UnwindRule, then func()) { f.If(ir.Eq, rule, ir.I(int64(r)), then) }
 	is(object.UnwindSP, func() {
-		f.set(cfa, f.op(ir.OpAdd, sp, offset))
-		f.jump(found)
+		f.Set(cfa, f.Op(ir.OpAdd, sp, offset))
+		f.Jump(found)
 	})
 	is(object.UnwindBP, func() {
 		// The first frame of a program with frame pointers has none.
-		f.goOnIf(ir.Ne, bp, ir.I(0), whole)
-		f.set(cfa, f.op(ir.OpAdd, bp, offset))
-		f.jump(found)
+		f.Guard(ir.Ne, bp, ir.I(0), whole)
+		f.Set(cfa, f.Op(ir.OpAdd, bp, offset))
+		f.Jump(found)
 	})
 	is(object.UnwindBPDeref, func() {
-		f.set(cfa, u.userWord(f.op(ir.OpAdd, bp, offset)))
-		f.jump(found)
+		f.Set(cfa, u.userWord(f.Op(ir.OpAdd, bp, offset)))
+		f.Jump(found)
 	})
 	is(object.UnwindPLT, func() {
-		f.set(cfa, f.op(ir.OpAdd, sp, ir.I(8)))
-		f.goOnIf(ir.UGe, f.op(ir.OpAnd, u.get(unwIP), ir.I(15)), words, found)
-		f.emit(ir.Instr{Op: ir.OpAdd, Dst: cfa, A: ir.R(cfa), B: ir.I(8)})
-		f.jump(found)
+		f.Set(cfa, f.Op(ir.OpAdd, sp, ir.I(8)))
+		f.Guard(ir.UGe, f.Op(ir.OpAnd, u.get(unwIP), ir.I(15)), words, found)
+		f.Emit(ir.Instr{Op: ir.OpAdd, Dst: cfa, A: ir.R(cfa), B: ir.I(8)})
+		f.Jump(found)
 	})
 	is(object.UnwindSignal, func() {
 		// struct ucontext: flags, link, stack, then the registers.
 		const gregs = 40
-		ip := u.userWord(f.op(ir.OpAdd, sp, ir.I(gregs+8*16)))
+		ip := u.userWord(f.Op(ir.OpAdd, sp, ir.I(gregs+8*16)))
 		u.put(unwIP, ip)
-		u.put(unwBP, u.userWord(f.op(ir.OpAdd, sp, ir.I(gregs+8*10))))
-		u.put(unwSP, u.userWord(f.op(ir.OpAdd, sp, ir.I(gregs+8*15))))
+		u.put(unwBP, u.userWord(f.Op(ir.OpAdd, sp, ir.I(gregs+8*10))))
+		u.put(unwSP, u.userWord(f.Op(ir.OpAdd, sp, ir.I(gregs+8*15))))
 		u.put(unwExact, ir.I(1))
-		f.jump(u.next)
+		f.Jump(u.next)
 	})
-	f.branch(ir.Eq, rule, ir.I(int64(object.UnwindEnd)), whole, u.stop)
-	f.use(whole)
+	f.Branch(ir.Eq, rule, ir.I(int64(object.UnwindEnd)), whole, u.stop)
+	f.SetBlock(whole)
 	u.put(unwEnd, ir.I(unwWhole))
-	f.jump(u.stop)
+	f.Jump(u.stop)
 
-	f.use(found)
-	f.goOnIf(ir.UGt, ir.R(cfa), sp, u.stop)
-	ret := u.userWord(f.op(ir.OpAdd, ir.R(cfa), ir.I(-8)))
+	f.SetBlock(found)
+	f.Guard(ir.UGt, ir.R(cfa), sp, u.stop)
+	ret := u.userWord(f.Op(ir.OpAdd, ir.R(cfa), ir.I(-8)))
 	u.put(unwSP, ir.R(cfa))
 	u.put(unwExact, ir.I(0))
-	where := f.op(ir.OpAnd, row, ir.I(object.UnwindBPMask))
-	lost, moved := f.block(), f.block()
-	f.goOnIf(ir.Ne, where, ir.I(object.UnwindBPSame), moved)
-	f.goOnIf(ir.Eq, where, ir.I(object.UnwindBPAtBP), lost)
+	where := f.Op(ir.OpAnd, row, ir.I(object.UnwindBPMask))
+	lost, moved := f.NewBlock(), f.NewBlock()
+	f.Guard(ir.Ne, where, ir.I(object.UnwindBPSame), moved)
+	f.Guard(ir.Eq, where, ir.I(object.UnwindBPAtBP), lost)
 	u.put(unwBP, u.userWord(bp))
-	f.jump(moved)
-	f.use(lost)
+	f.Jump(moved)
+	f.SetBlock(lost)
 	u.put(unwBP, ir.I(0))
-	f.goOnIf(ir.Ne, where, ir.I(object.UnwindBPLost), moved)
-	u.put(unwBP, u.userWord(f.op(ir.OpSub, ir.R(cfa), f.op(ir.OpLsh, where, ir.I(3)))))
-	f.goOn(moved)
+	f.Guard(ir.Ne, where, ir.I(object.UnwindBPLost), moved)
+	u.put(unwBP, u.userWord(f.Op(ir.OpSub, ir.R(cfa), f.Op(ir.OpLsh, where, ir.I(3)))))
+	f.Label(moved)
 	u.put(unwIP, ret)
-	f.branch(ir.Ne, ret, ir.I(0), u.next, whole)
+	f.Branch(ir.Ne, ret, ir.I(0), u.next, whole)
 }
 
 // keep stores the frames under their hash, and sets id to it.
 func (u *unwinder) keep(id ir.Reg, limit int) {
 	f := u.f
-	cut, store := f.block(), f.block()
-	f.goOnIf(ir.Eq, u.get(unwEnd), ir.I(unwCut), store)
+	cut, store := f.NewBlock(), f.NewBlock()
+	f.Guard(ir.Eq, u.get(unwEnd), ir.I(unwCut), store)
 	// What has more frames than were asked for is as the user wants it.
 	if limit == u.limit {
-		f.branch(ir.UGe, f.load(u.mem, stackCountAt, 8, false), ir.I(int64(limit)), store, cut)
+		f.Branch(ir.UGe, f.Load(u.mem, stackCountAt, 8, false), ir.I(int64(limit)), store, cut)
 	} else {
-		f.jump(cut)
+		f.Jump(cut)
 	}
-	f.use(cut)
+	f.SetBlock(cut)
 	f.loss(object.LossUnwind)
-	f.goOn(store)
+	f.Label(store)
 	f.frames.keepStack(id, f.stacks(object.StackKey{Limit: u.limit, Tables: true}), u.mem, u.get(unwHash))
 }
 
 // userWord reads a word of the process's memory; it stops if there is none.
 func (u *unwinder) userWord(addr ir.Operand) ir.Operand {
 	f := u.f
-	read := ir.Instr{Op: ir.OpReadMem, Dst: f.f.NewReg(), Space: ir.SpaceUser, Args: []ir.Operand{u.room(), ir.I(8), addr}}
-	f.emit(read)
-	f.goOnIf(ir.Eq, ir.R(read.Dst), ir.I(0), u.stop)
-	return f.load(u.mem, u.at(unwRead), 8, false)
+	read := ir.Instr{Op: ir.OpReadMem, Dst: f.Func.NewReg(), Space: ir.SpaceUser, Args: []ir.Operand{u.room(), ir.I(8), addr}}
+	f.Emit(read)
+	f.Guard(ir.Eq, ir.R(read.Dst), ir.I(0), u.stop)
+	return f.Load(u.mem, u.at(unwRead), 8, false)
 }
 
 // kernelWord reads a number of the kernel's; 0 if it cannot be read.
 func (u *unwinder) kernelWord(addr ir.Operand, size int) ir.Operand {
-	u.f.copyFrom(u.room(), ir.I(int64(size)), addr)
-	return u.f.load(u.mem, u.at(unwRead), size, false)
+	u.f.CopyKernel(u.room(), ir.I(int64(size)), addr)
+	return u.f.Load(u.mem, u.at(unwRead), size, false)
 }
 
-func (u *unwinder) room() ir.Operand { return u.f.add(ir.R(u.mem), int64(u.at(unwRead))) }
+func (u *unwinder) room() ir.Operand { return u.f.AddConst(ir.R(u.mem), int64(u.at(unwRead))) }
 
 // kernelField reads a member of a struct of the kernel, with dots for those
 // within others.
 func (u *unwinder) kernelField(base ir.Operand, structure, path string) ir.Operand {
 	off, size := u.offset(structure, path)
-	return u.kernelWord(u.f.add(base, off), size)
+	return u.kernelWord(u.f.AddConst(base, off), size)
 }
 
 // unknownLayout complains, once, that the kernel keeps a process's mappings in a
@@ -321,7 +322,7 @@ func (u *unwinder) kernelField(base ir.Operand, structure, path string) ir.Opera
 func (f frames) unknownLayout(what string) {
 	if !f.noLayout {
 		f.noLayout = true
-		f.diags.Errorf(f.span, "dw_ustack must know the layout of the kernel's %s, which this kernel's type information (BTF) lacks", what).
+		f.diags.Errorf(f.Span, "dw_ustack must know the layout of the kernel's %s, which this kernel's type information (BTF) lacks", what).
 			Hintf("ustack follows frame pointers on every kernel")
 	}
 }

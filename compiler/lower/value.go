@@ -91,15 +91,15 @@ func (f values) read(v value) value {
 // loadMem reads a number of 1, 2, 4 or 8 bytes.
 func (f values) loadMem(v value, size int, signed bool) ir.Operand {
 	if v.sp == direct {
-		return f.load(f.reg(v.base), int32(v.off), size, signed)
+		return f.Load(f.Reg(v.base), int32(v.off), size, signed)
 	}
 	if v.off != int64(int32(v.off)) {
-		v.base, v.off = f.add(v.base, v.off), 0
+		v.base, v.off = f.AddConst(v.base, v.off), 0
 	}
 	defer f.reading(v)()
-	r := f.f.NewReg()
-	f.emit(ir.Instr{Op: ir.OpRead, Dst: r, Space: v.sp.space(), A: v.base, Off: int32(v.off), Size: int8(size), Signed: signed,
-		Bit: f.failure(v.sp == user), Member: f.f.Member(v.name)})
+	r := f.Func.NewReg()
+	f.Emit(ir.Instr{Op: ir.OpRead, Dst: r, Space: v.sp.space(), A: v.base, Off: int32(v.off), Size: int8(size), Signed: signed,
+		Bit: f.failure(v.sp == user), Member: f.Func.Member(v.name)})
 	return ir.R(r)
 }
 
@@ -109,28 +109,28 @@ func (f values) bitfield(v value) ir.Operand {
 	size := v.t.Size
 	x := f.loadMem(word, size, false)
 	b := v.bits
-	x = f.op(ir.OpLsh, x, ir.I(int64(64-b.BitOffset-b.BitSize)))
+	x = f.Op(ir.OpLsh, x, ir.I(int64(64-b.BitOffset-b.BitSize)))
 	if v.t.Signed {
-		return f.op(ir.OpArsh, x, ir.I(int64(64-b.BitSize)))
+		return f.Op(ir.OpArsh, x, ir.I(int64(64-b.BitSize)))
 	}
-	return f.op(ir.OpRsh, x, ir.I(int64(64-b.BitSize)))
+	return f.Op(ir.OpRsh, x, ir.I(int64(64-b.BitSize)))
 }
 
 // isChars reports whether a value is a text in an array of char (see value.chars).
 func (v value) isChars() bool { return v.chars || v.isMem && v.t.IsCharArray() }
 
 // address is the number of a memory value's place.
-func (f values) address(v value) ir.Operand { return f.add(v.base, v.off) }
+func (f values) address(v value) ir.Operand { return f.AddConst(v.base, v.off) }
 
 // inMemory makes sure that a value lies in memory with plain loads.
 func (f values) inMemory(v value) (ir.Reg, int32) {
 	if v.isMem && v.sp == direct && v.bits == nil && v.kv == nil && !v.isChars() {
-		return f.reg(v.base), int32(v.off)
+		return f.Reg(v.base), int32(v.off)
 	}
-	dst := f.slot("tmp", max(v.t.Size, 8))
+	dst := f.Slot("tmp", max(v.t.Size, 8))
 	if rest := v.t.Size % 8; rest != 0 && (v.t.Size > 8 || v.isChars()) {
 		// Texts are compared by words: the last one must be whole.
-		f.store(dst, int32(v.t.Size-rest), ir.I(0), 8)
+		f.Store(dst, int32(v.t.Size-rest), ir.I(0), 8)
 	}
 	if v.isChars() && v.t.Size > 0 {
 		f.copyValue(v, dst, 0, v.t.Size) // as it is
@@ -145,7 +145,7 @@ func (f values) inMemory(v value) (ir.Reg, int32) {
 // tuples go element by element.
 func (f values) storeValue(v value, t *types.Type, base ir.Reg, off int32) {
 	if v.str != nil {
-		f.bytes(base, off, *v.str, t.Size)
+		f.StoreText(base, off, *v.str, t.Size)
 		return
 	}
 	if v.kv != nil {
@@ -156,7 +156,7 @@ func (f values) storeValue(v value, t *types.Type, base ir.Reg, off int32) {
 		return
 	}
 	if t.IsScalar() {
-		f.store(base, off, f.operand(v), t.Size)
+		f.Store(base, off, f.operand(v), t.Size)
 		return
 	}
 	if v.t.Kind.IsText() && t.Kind == types.String {
@@ -164,10 +164,10 @@ func (f values) storeValue(v value, t *types.Type, base ir.Reg, off int32) {
 	}
 	if !v.isMem {
 		// An integer taken as a small array: (uint8[4])x.
-		tmp := f.slot("int", 8)
-		f.store(tmp, 0, v.op, 8)
+		tmp := f.Slot("int", 8)
+		f.Store(tmp, 0, v.op, 8)
 		v = memory(v.t, tmp, 0)
-		f.copyMem(base, off, tmp, 0, min(t.Size, 8))
+		f.CopyMem(base, off, tmp, 0, min(t.Size, 8))
 		return
 	}
 	switch t.Kind {
@@ -187,20 +187,20 @@ func (f values) storeValue(v value, t *types.Type, base ir.Reg, off int32) {
 		}
 	case types.String, types.Buffer:
 		if v.t.Kind == types.String && v.t.Size == 0 && v.sp != direct {
-			f.zero(base, off, t.Size)
+			f.Zero(base, off, t.Size)
 			defer f.reading(v)()
-			f.texts.readString(f.add(ir.R(base), int64(off)), min(t.Size, f.info.Config.MaxStrlen+1), f.address(v), v.sp == user)
+			f.texts.readString(f.AddConst(ir.R(base), int64(off)), min(t.Size, f.info.Config.MaxStrlen+1), f.address(v), v.sp == user)
 			return
 		}
 		n := min(v.t.Size, t.Size)
 		f.copyValue(v, base, off, n)
 		if t.Size > n {
-			f.zero(base, off+int32(n), t.Size-n)
+			f.Zero(base, off+int32(n), t.Size-n)
 		} else if v.t.Size > t.Size && t.Kind == types.String {
-			f.store(base, off+int32(t.Size)-1, ir.I(0), 1)
+			f.Store(base, off+int32(t.Size)-1, ir.I(0), 1)
 		}
 		if v.isChars() && t.Kind == types.String && t.Size%8 == 0 && base != f.ring {
-			f.texts.clearBehindNUL(base, off, n)
+			f.ClearBehindNUL(base, off, n)
 		}
 		return
 	}
@@ -210,7 +210,7 @@ func (f values) storeValue(v value, t *types.Type, base ir.Reg, off int32) {
 	}
 	f.copyValue(v, base, off, n)
 	if t.Size > n {
-		f.zero(base, off+int32(n), t.Size-n)
+		f.Zero(base, off+int32(n), t.Size-n)
 	}
 }
 
@@ -220,21 +220,21 @@ func (f values) copyValue(v value, base ir.Reg, off int32, n int) {
 		return
 	}
 	if v.sp == direct {
-		f.copyMem(base, off, f.reg(v.base), int32(v.off), n)
+		f.CopyMem(base, off, f.Reg(v.base), int32(v.off), n)
 		return
 	}
 	defer f.reading(v)()
-	f.probeRead(f.add(ir.R(base), int64(off)), n, f.address(v), v.sp == user)
+	f.probeRead(f.AddConst(ir.R(base), int64(off)), n, f.address(v), v.sp == user)
 }
 
 // reading makes the expression of a value the place of what is emitted, until
 // the function that it returns is called.
 func (f values) reading(v value) func() {
-	old := f.span
+	old := f.Span
 	if v.at.IsValid() {
-		f.span = v.at
+		f.Span = v.at
 	}
-	return func() { f.span = old }
+	return func() { f.Span = old }
 }
 
 // zeroPadding clears a tuple's area if it has gaps between its elements:
@@ -245,7 +245,7 @@ func (f values) zeroPadding(t *types.Type, base ir.Reg, off int32) {
 		used += fd.Type.Size
 	}
 	if used < t.Size {
-		f.zero(base, off, t.Size)
+		f.Zero(base, off, t.Size)
 	}
 }
 

@@ -13,12 +13,12 @@ func (f values) variable(x *ast.Var) value {
 	case p.kv != nil:
 		return value{t: p.t, isMem: true, kv: p.kv}
 	case p.reg != 0:
-		return scalar(p.t, ir.R(f.fresh(ir.R(p.reg))))
+		return scalar(p.t, ir.R(f.NewVar(ir.R(p.reg))))
 	}
 	base, off := f.placeMem(p)
 	v := f.read(memory(p.t, base, off))
 	if !v.isMem {
-		v.op = ir.R(f.fresh(v.op)) // as it is now
+		v.op = ir.R(f.NewVar(v.op)) // as it is now
 	}
 	return v
 }
@@ -39,9 +39,9 @@ func (f values) placeOf(x *ast.Var, given bool) *place {
 	// Every variable of a callback that was not captured is its own.
 	p := &place{t: v.Type, cap: -1}
 	if p.t.IsScalar() && !f.p.addressed[v] {
-		p.reg = f.f.NewReg()
+		p.reg = f.Func.NewReg()
 	} else {
-		p.slot = f.f.NewSlot("$"+v.Name, max(p.t.Size, 8), 8)
+		p.slot = f.Func.NewSlot("$"+v.Name, max(p.t.Size, 8), 8)
 	}
 	f.vars[v] = p
 	if !given || p.reg != 0 || p.t.Size%8 != 0 {
@@ -53,36 +53,36 @@ func (f values) placeOf(x *ast.Var, given bool) *place {
 // initPlace zeroes a variable where the function's statements begin: it may be
 // read on a path that has not assigned it.
 func (f values) initPlace(p *place) {
-	entry, saved := f.first, f.cur
-	if f.cur == entry {
+	entry, saved := f.first, f.Cur
+	if f.Cur == entry {
 		f.clear(p) // nothing has used it yet
 		return
 	}
-	f.cur = &ir.Block{}
+	f.Cur = &ir.Block{}
 	f.clear(p)
-	entry.Instrs = append(entry.Instrs, f.cur.Instrs...)
-	f.cur = saved
+	entry.Instrs = append(entry.Instrs, f.Cur.Instrs...)
+	f.Cur = saved
 }
 
 // clear sets a variable to zero.
 func (f values) clear(p *place) {
 	if p.reg != 0 {
-		f.set(p.reg, ir.I(0))
+		f.Set(p.reg, ir.I(0))
 		return
 	}
 	base, off := f.placeMem(p)
-	f.zero(base, off, max(p.t.Size, 8))
+	f.Zero(base, off, max(p.t.Size, 8))
 }
 
 // placeMem is the address of a variable in memory.
 func (f values) placeMem(p *place) (ir.Reg, int32) {
 	if p.far {
-		return f.load(f.flow.captureBase(), f.p.captured.farCell, 8, false).Reg, p.cap
+		return f.Load(f.flow.captureBase(), f.p.captured.farCell, 8, false).Reg, p.cap
 	}
 	if p.cap >= 0 {
 		return f.flow.captureBase(), p.cap
 	}
-	return f.slotAddr(p.slot, 0), 0
+	return f.SlotAddr(p.slot, 0), 0
 }
 
 // assignTo writes the value of an expression to a $variable: straight to its
@@ -106,7 +106,7 @@ func (f values) assignVar(x *ast.Var, value func(t *types.Type) value) {
 	p := f.place(x)
 	v := value(p.t)
 	if p.reg != 0 {
-		f.set(p.reg, f.ext(f.operand(v), min(max(p.t.Size, 1), 8), p.t.Signed))
+		f.Set(p.reg, f.Extend(f.operand(v), min(max(p.t.Size, 1), 8), p.t.Signed))
 		return
 	}
 	base, off := f.placeMem(p)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// rank counts a key as a program does: compiler/lower, rankIn.
+// rank counts a key as a program does: irbuild.Builder.Rank.
 func rank(a *Agg, v []byte, key uint64) {
 	l := a.Ranking()
 	setWord(v, 1, word(v, 1)+1)

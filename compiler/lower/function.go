@@ -4,6 +4,7 @@ import (
 	"fst/compiler/analysis"
 	"fst/compiler/check"
 	"fst/compiler/ir"
+	"fst/compiler/ir/irbuild"
 	"fst/compiler/object"
 	"fst/compiler/types"
 	"fst/lang/ast"
@@ -12,7 +13,7 @@ import (
 // fn builds one ir.Func of a program: the main function or a callback.
 type fn struct {
 	*lowerer
-	builder
+	irbuild.Builder
 	u *check.Unit
 	p *prog
 
@@ -140,6 +141,13 @@ type prog struct {
 	searches map[[2]int]int32
 }
 
+// at makes a node the place of what is emitted, until the function that it returns is called.
+func (f *fn) at(n ast.Node) func() {
+	old := f.Span
+	f.Span = n.Pos()
+	return func() { f.Span = old }
+}
+
 // clause is the index of the present clause in Object.Clauses.
 func (f *fn) clause() int {
 	if n := len(f.inlines); n > 0 {
@@ -165,14 +173,14 @@ func (f *fn) loss(kind object.LossKind) { f.lossThen(kind, nil) }
 // There is such code at every place where something can fail, and it hardly
 // ever runs: it is short, rather than fast on many CPUs.
 func (f *fn) lossThen(kind object.LossKind, first func()) {
-	p := f.mapValue(f.obj.Loss, int32(8*(f.clause()*object.LossKinds+int(kind))))
+	p := f.MapValue(f.obj.Loss, int32(8*(f.clause()*object.LossKinds+int(kind))))
 	if first == nil {
-		f.emit(ir.Instr{Op: ir.OpAtomicAdd, A: ir.R(p), B: ir.I(1), Size: 8})
+		f.Emit(ir.Instr{Op: ir.OpAtomicAdd, A: ir.R(p), B: ir.I(1), Size: 8})
 		return
 	}
-	n := f.load(p, 0, 8, false)
-	f.emit(ir.Instr{Op: ir.OpAtomicAdd, A: ir.R(p), B: ir.I(1), Size: 8})
-	f.when(ir.Eq, n, ir.I(0), func() { first() })
+	n := f.Load(p, 0, 8, false)
+	f.Emit(ir.Instr{Op: ir.OpAtomicAdd, A: ir.R(p), B: ir.I(1), Size: 8})
+	f.If(ir.Eq, n, ir.I(0), func() { first() })
 }
 
 // probeRead copies size bytes from kernel or user memory to dst. The
@@ -187,5 +195,5 @@ func (f *fn) readTo(dst, size, src ir.Operand, isUser, text bool) {
 	if isUser {
 		space = ir.SpaceUser
 	}
-	f.emit(ir.Instr{Op: ir.OpReadMem, Space: space, Text: text, Bit: f.failure(isUser), Args: []ir.Operand{dst, size, src}})
+	f.Emit(ir.Instr{Op: ir.OpReadMem, Space: space, Text: text, Bit: f.failure(isUser), Args: []ir.Operand{dst, size, src}})
 }
