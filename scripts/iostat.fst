@@ -16,7 +16,8 @@
 //  flushes of md and no discards of zram; those of dm are writes there, and so are all flushes of stacked disks here. It
 //  has nothing of md linear on 5.10 and 6.1 (stacked disks below it, and below raid0 on 5.10, have no rows here), and
 //  5.10 counts the sectors of what md splits more than once. On Linux 5.10, opening and finishing a zone and the commands
-//  of a driver are reads there; 6.1 omits what dm refuses (error).
+//  of a driver are reads there; 6.1 and later omit what dm refuses (error). An NVMe disk with paths (nvme0n1 above
+//  nvme0c0n1) has the I/O before it is merged here; there it has nothing on 6.1, and later the requests of its paths.
 // Cost: Two probes and some map updates per request. /proc/diskstats has the same numbers at no
 //  cost, but not per process.
 // Words: SSD, NVMe

@@ -54,7 +54,8 @@ probe io:start(
 // Each request counts once, as in /proc/diskstats, even if it completes in parts. A
 // write with flushes around it is one write, and each flush one flush. pid and comm are
 // as in io:start. Requests that were started before tracing are missing where
-// the kernel recorded no time for them (a queue without statistics).
+// the kernel recorded no time for them (a queue without statistics). Those that fail before they are
+// started, because the disk is offline or the flush before a write failed, have no io:start, and took 0.
 probe io:done(
 	id: void *,       // the same in io:queue, io:start and io:done of one request
 	disk: string[32], // name of the disk, as in /proc/diskstats
@@ -154,14 +155,15 @@ macro disk_of_bio(bio) {
 	$disk
 }
 
+// Commands of a driver may be for no disk: those of NVMe controllers.
 macro name_of(disk) {
 	let $d = disk;
-	str($d->disk_name)
+	(uint64)$d ? str($d->disk_name) : ""
 }
 
 macro number_of(disk) {
 	let $d = disk;
-	$d->major << 20 | $d->first_minor
+	(uint64)$d ? $d->major << 20 | $d->first_minor : 0
 }
 
 // Whether a request will carry the time at which it was started: if its queue keeps
@@ -274,6 +276,10 @@ rawtracepoint:block_rq_complete {
 	}
 	if ($start == 0) {
 		$start = $rq->io_start_time_ns;
+	}
+	// It failed before it was started: the path to the disk is down, or a flush before it failed.
+	if ($start == 0 && (int64)$rq->state == (int64)MQ_RQ_IDLE) {
+		$start = $now;
 	}
 	if ($start != 0) {
 		fire io:done(id = (void *)$bio, disk = name_of(disk_of_rq($rq)), dev = number_of(disk_of_rq($rq)),
