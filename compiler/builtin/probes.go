@@ -45,7 +45,7 @@ var Probes = []ProbeKind{
 		`fentry:vfs_read { @[args.file->f_inode->i_ino] = count(); }`, ofKernel},
 	{"fexit", "fr", []string{"fexit:FUNCTION", "fexit:MODULE:FUNCTION", "fexit:bpf:[ID:]FUNCTION"}, "the return of a kernel function, by a BPF trampoline, with args and retval",
 		`fexit:vfs_read { @bytes = hist(retval); }`, ofKernel},
-	{"uprobe", "u", []string{"uprobe:BINARY:FUNCTION", "uprobe:BINARY:FUNCTION+OFFSET", "uprobe:BINARY@FILE:LINE"},
+	{"uprobe", "u", []string{"uprobe:BINARY:FUNCTION", "uprobe:BINARY:FUNCTION+OFFSET", "uprobe:BINARY:inline:FUNCTION", "uprobe:BINARY@FILE:LINE"},
 		"the entry of a function of a program or library, or a line of its source", `uprobe:/bin/bash:readline { @[pid] = count(); }`, ofProgram},
 	{"uretprobe", "ur", []string{"uretprobe:BINARY:FUNCTION"}, "the return of a function of a program or library, with retval",
 		`uretprobe:/bin/bash:readline { print(str(retval)); }`, ofProgram},

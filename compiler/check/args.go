@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -69,6 +70,10 @@ func (u arguments) noArgs(sp source.Span, name string) {
 		}
 		u.errorf(sp, "the function %s of %s %s, that of %s has", hook.Function, hook.Module, lacks, other.Module).
 			Hintf("%s:%s:%s is only that one", u.Provider, other.Module, hook.Function)
+		return
+	}
+	if hook.Convention == object.ConventionInlined {
+		u.copyHasNo(sp, name)
 		return
 	}
 	if u.Args == nil {
@@ -287,6 +292,12 @@ func (u arguments) argNames() string {
 	return strings.Join(names, ", ")
 }
 
+// copyHasNo reports an argument of an inlined copy of a function.
+func (u arguments) copyHasNo(sp source.Span, name string) *diag.Diagnostic {
+	return u.errorf(sp, "%s can't be read in %s: an inlined copy is not called, its arguments may be anywhere", cmp.Or(name, "args"), u.Hooks[0].Name).
+		Hintf("probe a function that calls it, whose arguments are known")
+}
+
 // argN is arg0, arg1, ...: how many there are depends on the probe.
 func (u arguments) argN(name string, sp source.Span) *types.Type {
 	n, _ := builtin.ArgNumber(name)
@@ -310,6 +321,8 @@ func (u arguments) argN(name string, sp source.Span) *types.Type {
 	case object.ConventionUnknown:
 		return wrong(u.errorf(sp, "%s can't be read in %s: it may be in a register or on the stack, and nothing records which for Go functions that are written in assembly or compiled before Go 1.18", name, u.Hooks[0].Name).
 			Hintf(`reg("ax") is a register, *(uint64 *)uptr(reg("sp") + %d) on the stack at the function's entry`, 8*n+8))
+	case object.ConventionInlined:
+		return wrong(u.copyHasNo(sp, name))
 	}
 	switch u.Provider {
 	case "usdt":

@@ -273,6 +273,7 @@ const (
 	ConventionC       Convention = iota
 	ConventionGo                 // in registers of Go's own choice (ABIInternal)
 	ConventionUnknown            // of Go, too: on the stack, or as the programmer wrote it
+	ConventionInlined            // none: it is a copy within another function
 )
 
 // Hook is one place in the kernel or in a program.

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"fst/compiler/object"
@@ -58,6 +57,10 @@ func (r *Resolver) userBinary(ap *ast.AttachPoint) (paths []string, rest []strin
 // maxFunctions is how many functions of programs the probes of a script can stand for, together.
 const maxFunctions = 50_000
 
+func tooManyFunctions(ap *ast.AttachPoint) *Failure {
+	return &Failure{Span: ap.Span, message: fmt.Sprintf("with this the script's probes match more than %d functions of programs", maxFunctions), hint: "use a narrower pattern"}
+}
+
 func (r *Resolver) resolveUprobe(ap *ast.AttachPoint) ([]Point, *Failure) {
 	if len(ap.Parts) > 0 {
 		if i := strings.LastIndexByte(ap.Parts[0], '@'); i > 0 {
@@ -67,6 +70,9 @@ func (r *Resolver) resolveUprobe(ap *ast.AttachPoint) ([]Point, *Failure) {
 	paths, rest, at, fail := r.userBinary(ap)
 	if fail != nil {
 		return nil, fail
+	}
+	if len(rest) > 1 && rest[0] == "inline" {
+		return r.inlined(ap, paths, strings.Join(rest[1:], ":"), at+1)
 	}
 	cpp := len(rest) > 1 && rest[0] == "cpp"
 	if cpp {
@@ -109,6 +115,7 @@ func (r *Resolver) resolveUprobe(ap *ast.AttachPoint) ([]Point, *Failure) {
 		}
 		seen := map[uint64]bool{}
 		r.doubtfulFunctions(ap, at, syms)
+		r.alsoInlined(ap, at, path, syms)
 		for _, s := range syms {
 			if seen[s.Offset] { // another name of the same function
 				continue
@@ -118,7 +125,7 @@ func (r *Resolver) resolveUprobe(ap *ast.AttachPoint) ([]Point, *Failure) {
 				return nil, fail
 			}
 			if r.ofPrograms++; r.ofPrograms > maxFunctions {
-				return nil, &Failure{Span: ap.Span, message: fmt.Sprintf("with this the script's probes match more than %d functions of programs", maxFunctions), hint: "use a narrower pattern"}
+				return nil, tooManyFunctions(ap)
 			}
 			p := r.userPoint(ap, path, s, offset)
 			p.Hook.Wild = target.IsWild(fn) || len(paths) > 1
@@ -135,15 +142,23 @@ func (r *Resolver) resolveUprobe(ap *ast.AttachPoint) ([]Point, *Failure) {
 		f.near = func() string { return r.NearestSymbol(paths[0], fn) }
 		if len(paths) > 1 {
 			noneOf(f, ap.Parts[0], paths, "function "+fn)
+		} else if copies := r.copies(paths[0], fn); len(copies) > 0 {
+			f.near, f.message = nil, fmt.Sprintf("%s has no function %s: the compiler inlined it", paths[0], fn)
+			f.hint = fmt.Sprintf("uprobe:%s:inline:%s probes its copies (%d)", ap.Parts[0], fn, len(copies))
 		}
 		return nil, f
 	}
+	return r.together(points), nil
+}
+
+// together has several probes attached at once, if the kernel can.
+func (r *Resolver) together(points []Point) []Point {
 	if (len(points) > 1 || r.Target.Has(target.NoPerfUprobes)) && r.Target.Has(target.UprobeMulti) {
 		for i := range points {
 			points[i].Hook.Multi = true
 		}
 	}
-	return points, nil
+	return points
 }
 
 // doubtfulFunctions warns of functions at which a probe sees or does something else
@@ -278,77 +293,6 @@ func (r *Resolver) DescribeUser(p *Point) {
 		}
 	}
 	p.Func = &fn
-}
-
-// sourceLine resolves uprobe:BINARY@FILE:LINE[:COLUMN] to an address.
-func (r *Resolver) sourceLine(ap *ast.AttachPoint, binary, file string) ([]Point, *Failure) {
-	if ap.Provider != "uprobe" {
-		return nil, &Failure{Span: ap.Span, message: "a probe of a function's return can't be at a source line", hint: "use uprobe:, or name the function"}
-	}
-	if len(ap.Parts) < 2 || len(ap.Parts) > 3 || file == "" {
-		return nil, badForm(ap)
-	}
-	var numbers [2]int
-	for i, part := range ap.Parts[1:] {
-		n, err := strconv.Atoi(part)
-		if err != nil || n < 1 {
-			return nil, &Failure{Span: partSpan(ap, i+1), message: fmt.Sprintf("%q is not the number of a line or column", part), hint: written(ap)}
-		}
-		numbers[i] = n
-	}
-	info, ok := r.Target.(target.DebugInfo)
-	if !ok {
-		return nil, &Failure{Span: ap.Span, message: "nothing is known of the program's source lines", hint: "use the name of the function"}
-	}
-	at := *ap
-	at.Parts = []string{binary, ap.Parts[1]}
-	paths, _, _, fail := r.userBinary(&at)
-	if fail != nil {
-		return nil, fail
-	}
-	named := *ap
-	named.Parts = []string{binary}
-	addrs, err := info.SourceLine(paths[0], file, numbers[0], numbers[1])
-	if err != nil {
-		return nil, &Failure{Span: partSpan(ap, 0), Missing: true, message: fmt.Sprintf("%s can't be probed at a source line: %v", paths[0], err),
-			hint: "name a function: uprobe:" + binary + ":NAME; lines need debug information of the program (-g, or a package of debug symbols)"}
-	}
-	var points []Point
-	for _, addr := range addrs {
-		found, fail := r.uprobeAddress(&named, paths, strconv.FormatUint(addr, 10), 1)
-		if fail != nil {
-			return nil, fail
-		}
-		points = append(points, found...)
-	}
-	return points, nil
-}
-
-func (r *Resolver) uprobeAddress(ap *ast.AttachPoint, paths []string, text string, at int) ([]Point, *Failure) {
-	addr, err := strconv.ParseUint(text, 0, 64)
-	if err != nil {
-		return nil, &Failure{Span: partSpan(ap, at), message: fmt.Sprintf("%q is neither a function nor an address", text), hint: "an address is written 0x..."}
-	}
-	path := paths[0]
-	offset, ok := r.Target.FileOffset(path, addr)
-	if !ok {
-		return nil, &Failure{Span: partSpan(ap, at), Missing: true, message: fmt.Sprintf("%s has no code at address %#x", path, addr), hint: "addresses are those that nm shows"}
-	}
-	place := target.UserSymbol{Addr: addr, Offset: offset}
-	fn, known := r.Target.FunctionAt(path, addr)
-	switch {
-	case known:
-		if fail := r.inside(ap, at, path, fn, addr-fn.Addr); fail != nil {
-			return nil, fail
-		}
-		place = fn
-	case !r.Unsafe:
-		return nil, &Failure{Span: partSpan(ap, at), Missing: true, message: fmt.Sprintf("address %#x of %s is in no function", addr, path),
-			hint: "addresses are those that nm shows; --unsafe probes there all the same, which breaks the program if no instruction begins there"}
-	}
-	p := r.userPoint(ap, path, place, addr-place.Addr)
-	p.Hook.Name = fmt.Sprintf("%s:%s:%d", ap.Provider, target.ShownPath(ap.Parts[0], path), addr)
-	return []Point{p}, nil
 }
 
 func (r *Resolver) resolveUSDT(ap *ast.AttachPoint) ([]Point, *Failure) {

@@ -423,6 +423,23 @@ func (r *Recorder) SourceLine(path, file string, line, column int) ([]uint64, er
 	return list, err
 }
 
+// InlinedCopies implements target.DebugInfo.
+func (r *Recorder) InlinedCopies(path, pattern string) ([]target.UserSymbol, error) {
+	info, ok := r.debugInfo()
+	if !ok {
+		return nil, nil
+	}
+	list, err := info.InlinedCopies(path, pattern)
+	r.text("inlined copies", []string{path, pattern}, list, failed(err))
+	return list, err
+}
+
+// IsInlined implements target.DebugInfo. Only a warning depends on it: nothing is recorded.
+func (r *Recorder) IsInlined(path string, fn target.UserSymbol) bool {
+	info, ok := r.debugInfo()
+	return ok && info.IsInlined(path, fn)
+}
+
 // ask asks a question once more: the answer is noted. It reports whether the question makes
 // sense.
 func (r *Recorder) ask(f *Fact) bool {
@@ -506,6 +523,8 @@ func (r *Recorder) ask(f *Fact) bool {
 		r.MangledSymbols(a(0), a(1))
 	case "source line":
 		r.SourceLine(a(0), a(1), int(number(2)), int(number(3)))
+	case "inlined copies":
+		r.InlinedCopies(a(0), a(1))
 	case "instruction", "user function":
 		var fn target.UserSymbol
 		if json.Unmarshal([]byte(a(1)), &fn) != nil {

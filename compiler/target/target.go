@@ -196,6 +196,11 @@ type DebugInfo interface {
 	// of the statement at a column if that is not 0: one in each function, or
 	// inlined copy of one, that has some. file may be the end of a path.
 	SourceLine(path, file string, line, column int) ([]uint64, error)
+	// InlinedCopies lists the inlined copies of the functions whose name in the source matches a
+	// pattern, as MangledSymbols matches it: the function's name, and the address where the copy begins.
+	InlinedCopies(path, pattern string) ([]UserSymbol, error)
+	// IsInlined reports whether the compiler has also inlined a function into others.
+	IsInlined(path string, fn UserSymbol) bool
 }
 
 // Tracepoint is a trace event.

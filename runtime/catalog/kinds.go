@@ -257,7 +257,7 @@ func listTracepoints(k *kernel.System, rest string, _ int) ([]listed, error) {
 	return out, nil
 }
 
-// listSymbols lists the functions of a binary: the rest is PATH[:[cpp:]FUNCTION].
+// listSymbols lists the functions of a binary: the rest is PATH[:[cpp:|inline:]FUNCTION].
 func listSymbols(withArgs bool) func(*kernel.System, string, int) ([]listed, error) {
 	return func(k *kernel.System, rest string, pid int) ([]listed, error) {
 		binary, pattern, ok := strings.Cut(rest, ":")
@@ -281,6 +281,19 @@ func listSymbols(withArgs bool) func(*kernel.System, string, int) ([]listed, err
 					if withArgs {
 						l.args = func() []string { return userArguments(k, p, s) }
 					}
+					out = append(out, l)
+				}
+				continue
+			}
+			if inline, ok := strings.CutPrefix(pattern, "inline:"); ok {
+				copies, _ := k.InlinedCopies(p, strings.ReplaceAll(inline, `"`, ""))
+				slices.SortFunc(copies, func(a, b target.UserSymbol) int { return strings.Compare(a.Name, b.Name) })
+				for _, c := range slices.CompactFunc(copies, func(a, b target.UserSymbol) bool { return a.Name == b.Name }) {
+					name := demangle.Filter(c.Name)
+					if name != c.Name {
+						name = strconv.Quote(name)
+					}
+					l.name = target.ShownPath(binary, p) + ":inline:" + name
 					out = append(out, l)
 				}
 				continue

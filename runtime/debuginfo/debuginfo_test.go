@@ -360,3 +360,29 @@ func TestNoBinary(t *testing.T) {
 		}
 	}
 }
+
+// TestInlined looks for the copies of functions that were inlined into outer, and of one that was not.
+func TestInlined(t *testing.T) {
+	for _, flags := range [][]string{{"-gdwarf-4"}, {"-gdwarf-5"}, {"-gdwarf-5", "-gsplit-dwarf"}} {
+		path := build(t, append(flags, "-O2")...)
+		f, err := Open(path, elffile.Places{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		outer := address(t, path, "outer")
+		for name, want := range map[string]int{"inner": 1, "middle": 1, "outer": 0, "nothing": 0} {
+			copies := f.Inlined(func(n string) bool { return n == name })
+			if len(copies) != want {
+				t.Errorf("%v: %s has copies %v, want %d", flags, name, copies, want)
+			}
+			for _, c := range copies {
+				if c.Name != name || c.Addr < outer || c.Addr > outer+64 {
+					t.Errorf("%v: %v is not within outer, at %#x", flags, c, outer)
+				}
+			}
+		}
+		if f.IsInlined(outer, "outer") {
+			t.Errorf("%v: outer was not inlined", flags)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"os"
 	"sync"
 
 	"fst/compiler/target"
@@ -74,4 +75,29 @@ func (b *Binaries) SourceLine(path, file string, line, column int) ([]uint64, er
 		return nil, err
 	}
 	return f.Line(file, line, column)
+}
+
+// InlinedCopies implements target.DebugInfo.
+func (b *Binaries) InlinedCopies(path, pattern string) ([]target.UserSymbol, error) {
+	f, err := b.debugInfo(path)
+	if err != nil {
+		return nil, err
+	}
+	var list []target.UserSymbol
+	for _, c := range f.Inlined(func(name string) bool { return inSource(name, pattern) }) {
+		list = append(list, target.UserSymbol{Name: c.Name, Addr: c.Addr})
+	}
+	return list, nil
+}
+
+// askedSize is how large a program is whose debug information is read for a warning only: that takes up to 10 ms a megabyte.
+const askedSize = 4 << 20
+
+// IsInlined implements target.DebugInfo. Of large programs it is not known.
+func (b *Binaries) IsInlined(path string, fn target.UserSymbol) bool {
+	if st, err := os.Stat(path); err != nil || st.Size() > askedSize {
+		return false
+	}
+	f, err := b.debugInfo(path)
+	return err == nil && f.IsInlined(fn.Addr, fn.Name)
 }

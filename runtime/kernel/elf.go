@@ -343,15 +343,9 @@ func (b *Binaries) MangledSymbols(path, pattern string) ([]target.UserSymbol, er
 	if err != nil {
 		return nil, err
 	}
-	// A type may have brackets within <>: what counts is what the pattern has.
-	whole := strings.Contains(pattern, "(")
 	var found []target.UserSymbol
 	for _, y := range f.symbols {
-		name, err := demangle.ToString(y.Name)
-		if err != nil {
-			name = y.Name
-		}
-		if !target.Match(pattern, name) && (whole || !target.Match(pattern, withoutParams(y.Name, name))) {
+		if !inSource(y.Name, pattern) {
 			continue
 		}
 		if n := len(found); n > 0 && found[n-1].Addr == y.Addr { // two names of a constructor
@@ -361,6 +355,18 @@ func (b *Binaries) MangledSymbols(path, pattern string) ([]target.UserSymbol, er
 	}
 	slices.SortStableFunc(found, func(a, b target.UserSymbol) int { return strings.Compare(a.Name, b.Name) })
 	return found, nil
+}
+
+// inSource reports whether a pattern matches the name that a function has in the source. The parameters are part
+// of that name if the pattern has a '('.
+func inSource(symbol, pattern string) bool {
+	name, err := demangle.ToString(symbol)
+	if err != nil {
+		name = symbol
+	}
+	// A type may have brackets within <>: what counts is what the pattern has.
+	whole := strings.Contains(pattern, "(")
+	return target.Match(pattern, name) || !whole && target.Match(pattern, withoutParams(symbol, name))
 }
 
 // withoutParams is the demangled name of a function without its parameters
