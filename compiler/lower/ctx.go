@@ -69,6 +69,21 @@ func (f probed) taskPtr() ir.Reg {
 	return f.Fact(ir.FactTaskPointer).Reg
 }
 
+// taskField finds a member of task_struct that programs may load directly
+// from bpf_get_current_task_btf's pointer.
+func (l *lowerer) taskField(name string) (types.Field, bool) {
+	// The comm is zero-padded from 5.17 on (commit 503471ac36ad), and
+	// before 5.11 there is no typed task pointer.
+	if !l.t.Has(target.TaskStorage) || !l.t.Since(5<<16|17<<8) {
+		return types.Field{}, false
+	}
+	task, ok := l.t.Type("struct", "task_struct")
+	if !ok {
+		return types.Field{}, false
+	}
+	return task.Field(name)
+}
+
 // varLowering makes code that reads one variable, which x names: by a word or a call.
 type varLowering func(f *fn, x ast.Expr, t *types.Type) value
 
@@ -287,21 +302,6 @@ func (f probed) kernelMember(at ir.Operand, of string, path ...string) value {
 		v = f.values.member(v, fd)
 	}
 	return v
-}
-
-// startMap has the session's clocks (object.StartMapName): the runtime writes
-// them before anything runs.
-func (l *lowerer) startMap() int {
-	return l.sessionMap(object.StartMapName, object.MapArray, 16)
-}
-
-// stopMap tells iterators that the session ends (object.StopMapName).
-func (l *lowerer) stopMap() int { return l.sessionMap(object.StopMapName, object.MapShared, 8) }
-
-// sessionMap is an array of one value, by which programs and the runtime know each
-// other's state.
-func (l *lowerer) sessionMap(name string, kind object.MapKind, size int) int {
-	return l.ownMap(object.Map{Name: name, Kind: kind, KeySize: 4, ValueSize: size, MaxEntries: 1})
 }
 
 // probeName is the index of the probe's name in Object.ProbeNames.

@@ -1,7 +1,8 @@
 package lower
 
 import (
-	"fst/compiler/analysis"
+	"fmt"
+
 	"fst/compiler/check"
 	"fst/compiler/ir"
 	"fst/compiler/ir/irbuild"
@@ -102,43 +103,47 @@ type kvRef struct {
 	kept       [2]*value // copies of the key and the value, see keepPair
 }
 
-// The two events of all system calls.
-const sysEnter, sysExit = "enter", "exit"
+func (l *lowerer) newFunc(u *check.Unit, p *prog, name string) *fn {
+	f := &fn{lowerer: l, u: u, p: p, vars: map[*check.Var]*place{}, threadValues: map[*check.Map]ir.Reg{}}
+	f.access, f.aggregates, f.messages, f.texts, f.conditions, f.numbers = mapAccess{f}, aggregates{f}, messages{f}, texts{f}, conditions{f}, numbers{f}
+	f.values, f.probed, f.calls, f.flow, f.frames = values{f}, probed{f}, calls{f}, flow{f}, frames{f}
+	f.Func = &ir.Func{Name: name, NumRegs: 1}
+	p.ir.Funcs = append(p.ir.Funcs, f.Func)
+	f.Cur = f.NewBlock()
+	f.first = f.Cur
+	f.exit = &ir.Block{}
+	return f
+}
 
-// prog is one program being built.
-type prog struct {
-	obj   *object.Program
-	ir    *ir.Program
-	kind  object.ProgramKind
-	hook  object.Hook
-	multi bool
-	// allSys is sysEnter or sysExit if the context is that of the event
-	// raw_syscalls:sys_enter or sys_exit, or of the raw tracepoint of that name.
-	allSys string
-	// pair is where what the entry of a call kept is, start the time in it, and
-	// forgetPair drops it.
-	pair       ir.Reg
-	start      ir.Operand
-	forgetPair func()
-	// pairArgs has the words kept from the entry, once loaded; took is the
-	// register of `took`.
-	pairArgs map[string][]ir.Reg
-	took     ir.Reg
-	// nr is the system call's number in allSys programs that have tested it.
-	nr ir.Reg
-	// entry is true in the entry half of a paired probe.
-	entry bool
-	loops *analysis.Loops // of the body
-	// turns has the variables of the loops round the present place whose values are known.
-	turns map[*check.Var]turnRange
-	// addressed are the variables whose address the body takes: they live in memory.
-	addressed map[*check.Var]bool
-	// captured is what loop callbacks share with the body; nil without them.
-	captured *captured
-	// pending is how many branches of searches the verifier puts off.
-	pending int
-	// searches are the functions that search texts, by the sizes of both.
-	searches map[[2]int]int32
+// fault describes what earlier passes make sure does not happen: the compiler is
+// wrong, not the script.
+func (f *fn) fault(x ast.Node, what string) string {
+	return fmt.Sprintf("lower: %s: %s", f.obj.Sources.Place(x.Pos()), what)
+}
+
+// start sets up what every function needs before its first statement.
+func (f *fn) start() {
+	f.result = f.Func.NewReg()
+	// Programs on perf tracepoints return 1: 0 would hide the event from
+	// everybody else's perf. The callbacks of loops return 0 to go on.
+	ret := int64(0)
+	if f.p.kind == object.ProgTracepoint && f.parent == nil {
+		ret = 1
+	}
+	f.Set(f.result, ir.I(ret))
+	f.failed = f.Func.NewReg()
+	f.Func.Failed, f.Func.Aliased = f.failed, f.aliased
+	f.Set(f.failed, ir.I(0))
+}
+
+// finish closes the function: the failed reads are counted on the way out.
+func (f *fn) finish() {
+	f.Jump(f.exit)
+	f.exit.ID = len(f.Func.Blocks)
+	f.Func.Blocks = append(f.Func.Blocks, f.exit)
+	f.SetBlock(f.exit)
+	f.countFailedReads()
+	f.Cur.Term = ir.Term{Kind: ir.TermReturn, A: ir.R(f.result), Span: f.Span}
 }
 
 // at makes a node the place of what is emitted, until the function that it returns is called.

@@ -52,12 +52,16 @@ func (f values) index(x *ast.Index, t *types.Type) value {
 		v.t, v.loc = elem, 0
 		return v
 	}
-	at := value{t: elem, isMem: true, sp: v.sp}
 	if v.sp != direct {
-		at.base = f.within(idx, count, bounded, func() ir.Operand { return f.Op(ir.OpAdd, f.address(v), f.numbers.scaleBy(idx, size)) })
-		return at
+		at := f.within(idx, count, bounded, func() ir.Operand { return f.Op(ir.OpAdd, f.address(v), f.numbers.scaleBy(idx, size)) })
+		return value{t: elem, isMem: true, sp: v.sp, base: at}
 	}
-	at.sp = computed
+	return f.ownElement(v, elem, idx, count, bounded)
+}
+
+// ownElement is an element of an array in memory of the program's own, at an index that is not constant.
+func (f values) ownElement(v value, elem *types.Type, idx, count ir.Operand, bounded bool) value {
+	size, at := max(elem.Size, 1), value{t: elem, isMem: true, sp: computed}
 	if elem.IsScalar() {
 		return scalar(elem, f.within(idx, count, bounded, func() ir.Operand {
 			at.base = f.Op(ir.OpAdd, f.address(v), f.numbers.scaleBy(idx, size))

@@ -14,6 +14,22 @@ import (
 // messages sends what user space shows or does.
 type messages struct{ *fn }
 
+// message adds a message description and returns it.
+func (l *lowerer) message(kind object.MessageKind, u *check.Unit, sp source.Span) *object.Message {
+	m := &object.Message{ID: len(l.obj.Messages), Kind: kind, Size: object.HeaderSize, Map: -1, Clause: u.Index, Span: sp}
+	l.obj.Messages = append(l.obj.Messages, m)
+	return m
+}
+
+// field appends a value of type t to a message's record.
+func field(m *object.Message, t *types.Type) *object.MessageField {
+	a := t.Align()
+	m.Size = (m.Size + a - 1) &^ (a - 1)
+	m.Fields = append(m.Fields, object.MessageField{Type: t, Offset: m.Size})
+	m.Size += t.Size
+	return &m.Fields[len(m.Fields)-1]
+}
+
 // send emits a message whose fields are written by fill. Messages that steer
 // (control) may use the room that the others leave free.
 func (f messages) send(m *object.Message, control bool, fill func(rec ir.Reg)) {

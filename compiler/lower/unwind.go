@@ -261,6 +261,15 @@ func (u *unwinder) follow(row ir.Operand) {
 	ret := u.userWord(f.Op(ir.OpAdd, ir.R(cfa), ir.I(-8)))
 	u.put(unwSP, ir.R(cfa))
 	u.put(unwExact, ir.I(0))
+	u.callerBP(row, ir.R(cfa), bp)
+	u.put(unwIP, ret)
+	f.Branch(ir.Ne, ret, ir.I(0), u.next, whole)
+}
+
+// callerBP finds the frame pointer of the caller: where the frame of the called function, whose
+// own is bp, keeps it.
+func (u *unwinder) callerBP(row, cfa, bp ir.Operand) {
+	f := u.f
 	where := f.Op(ir.OpAnd, row, ir.I(object.UnwindBPMask))
 	lost, moved := f.NewBlock(), f.NewBlock()
 	f.Guard(ir.Ne, where, ir.I(object.UnwindBPSame), moved)
@@ -270,10 +279,8 @@ func (u *unwinder) follow(row ir.Operand) {
 	f.SetBlock(lost)
 	u.put(unwBP, ir.I(0))
 	f.Guard(ir.Ne, where, ir.I(object.UnwindBPLost), moved)
-	u.put(unwBP, u.userWord(f.Op(ir.OpSub, ir.R(cfa), f.Op(ir.OpLsh, where, ir.I(3)))))
+	u.put(unwBP, u.userWord(f.Op(ir.OpSub, cfa, f.Op(ir.OpLsh, where, ir.I(3)))))
 	f.Label(moved)
-	u.put(unwIP, ret)
-	f.Branch(ir.Ne, ret, ir.I(0), u.next, whole)
 }
 
 // keep stores the frames under their hash, and sets id to it.

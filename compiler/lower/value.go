@@ -173,35 +173,11 @@ func (f values) storeValue(v value, t *types.Type, base ir.Reg, off int32) {
 	switch t.Kind {
 	case types.Tuple, types.Record:
 		if !types.Equal(v.t, t) && len(v.t.Fields()) == len(t.Fields()) {
-			f.zeroPadding(t, base, off)
-			src := v.t.Fields()
-			for i, fd := range t.Fields() {
-				e, from := v, src[i]
-				if t.Kind == types.Record {
-					from, _ = v.t.Field(fd.Name)
-				}
-				e.t, e.off = from.Type, v.off+int64(from.Offset)
-				f.storeValue(e, fd.Type, base, off+int32(fd.Offset))
-			}
+			f.storeFields(v, t, base, off)
 			return
 		}
 	case types.String, types.Buffer:
-		if v.t.Kind == types.String && v.t.Size == 0 && v.sp != direct {
-			f.Zero(base, off, t.Size)
-			defer f.reading(v)()
-			f.texts.readString(f.AddConst(ir.R(base), int64(off)), min(t.Size, f.info.Config.MaxStrlen+1), f.address(v), v.sp == user)
-			return
-		}
-		n := min(v.t.Size, t.Size)
-		f.copyValue(v, base, off, n)
-		if t.Size > n {
-			f.Zero(base, off+int32(n), t.Size-n)
-		} else if v.t.Size > t.Size && t.Kind == types.String {
-			f.Store(base, off+int32(t.Size)-1, ir.I(0), 1)
-		}
-		if v.isChars() && t.Kind == types.String && t.Size%8 == 0 && base != f.ring {
-			f.ClearBehindNUL(base, off, n)
-		}
+		f.storeBytes(v, t, base, off)
 		return
 	}
 	n := t.Size
@@ -211,6 +187,40 @@ func (f values) storeValue(v value, t *types.Type, base ir.Reg, off int32) {
 	f.copyValue(v, base, off, n)
 	if t.Size > n {
 		f.Zero(base, off+int32(n), t.Size-n)
+	}
+}
+
+// storeFields writes a tuple or record in the layout of another one: the fields of records go by their names.
+func (f values) storeFields(v value, t *types.Type, base ir.Reg, off int32) {
+	f.zeroPadding(t, base, off)
+	src := v.t.Fields()
+	for i, fd := range t.Fields() {
+		e, from := v, src[i]
+		if t.Kind == types.Record {
+			from, _ = v.t.Field(fd.Name)
+		}
+		e.t, e.off = from.Type, v.off+int64(from.Offset)
+		f.storeValue(e, fd.Type, base, off+int32(fd.Offset))
+	}
+}
+
+// storeBytes writes a text or buffer, cut or filled with zeroes.
+func (f values) storeBytes(v value, t *types.Type, base ir.Reg, off int32) {
+	if v.t.Kind == types.String && v.t.Size == 0 && v.sp != direct {
+		f.Zero(base, off, t.Size)
+		defer f.reading(v)()
+		f.texts.readString(f.AddConst(ir.R(base), int64(off)), min(t.Size, f.info.Config.MaxStrlen+1), f.address(v), v.sp == user)
+		return
+	}
+	n := min(v.t.Size, t.Size)
+	f.copyValue(v, base, off, n)
+	if t.Size > n {
+		f.Zero(base, off+int32(n), t.Size-n)
+	} else if v.t.Size > t.Size && t.Kind == types.String {
+		f.Store(base, off+int32(t.Size)-1, ir.I(0), 1)
+	}
+	if v.isChars() && t.Kind == types.String && t.Size%8 == 0 && base != f.ring {
+		f.ClearBehindNUL(base, off, n)
 	}
 }
 
