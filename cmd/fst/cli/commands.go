@@ -250,7 +250,11 @@ func (a *app) list() int {
 	if err := inv.checkProcess(); err != nil {
 		return a.fail(err)
 	}
-	pattern := strings.Join(inv.params, " ")
+	between := "," // several patterns, as fst -l 'read*' 'write*'
+	if len(inv.params) > 1 && slices.Contains([]string{"struct", "union", "enum"}, inv.params[0]) {
+		between = " "
+	}
+	pattern := strings.Join(inv.params, between)
 	if len(inv.params) > 0 && strings.Contains(inv.params[0], ".") && !inv.hasProgram {
 		if _, err := os.Stat(inv.params[0]); err == nil {
 			inv.script, inv.params = inv.params[0], inv.params[1:]
