@@ -233,7 +233,7 @@ func Columns(verbs []Verb) (cols []Column, bad string) {
 			v.Bits = 64 // a column shows whole numbers
 		}
 		switch {
-		case v.Conv == 's' && v.Width == 0 && i == len(verbs)-1:
+		case (v.Conv == 's' || v.Conv == 'r') && v.Width == 0 && i == len(verbs)-1:
 			v.Minus = true // the last column ends where its value does
 		case v.Conv == 's' && v.Prec == 0: // Hidden
 		default:
