@@ -4,7 +4,7 @@
 // Topic: memory
 // Usage: writeback
 // Common: time, unit
-// Reading: DEVICE is major:minor; PAGES is how many pages of 4 KB this round wrote. LAT is how long it took. REASON is
+// Reading: DEVICE is major:minor (of btrfs, btrfs-N); PAGES is how many pages of 4 KB this round wrote. LAT is how long it took. REASON is
 //  why it started: WB_REASON_BACKGROUND means that there were many dirty pages, PERIODIC that they were old.
 // Example: fst writeback -T
 // Misses: Data that programs write and wait for themselves (fsync, direct I/O), and pages that btrfs compresses first.
