@@ -4,8 +4,8 @@
 // Topic: memory
 // Usage: writeback
 // Common: time, unit
-// Reading: DEVICE is major:minor (of btrfs, btrfs-N); PAGES is how many pages of 4 KB this round wrote. LAT is how long it took. REASON is
-//  why it started: WB_REASON_BACKGROUND means that there were many dirty pages, PERIODIC that they were old.
+// Reading: DEVICE is major:minor (of btrfs, btrfs-N); PAGES is how many pages of 4 KB this round wrote. LAT is how long
+//  it took. REASON is why it started: WB_REASON_BACKGROUND means that there were many dirty pages, PERIODIC that they were old.
 // Example: fst writeback -T
 // Misses: Data that programs write and wait for themselves (fsync, direct I/O), and pages that btrfs compresses first.
 //  Without kprobes, Linux 6.1 counts a large folio (xfs) as one page.
