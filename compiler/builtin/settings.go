@@ -1,5 +1,14 @@
 package builtin
 
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fst/lang/parse"
+)
+
 // SettingKind is what a setting of the config block holds.
 type SettingKind byte
 
@@ -67,4 +76,91 @@ var Settings = []Setting{
 	{"unstable_dw_ustack", FeatureSetting, unstable, 0, 0, "enable", "accepted, without effect"},
 	{"unstable_import_statement", FeatureSetting, unstable, 0, 0, "enable", "accepted, without effect"},
 	{"unstable_typeinfo", FeatureSetting, unstable, 0, 0, "enable", "accepted, without effect"},
+}
+
+// SettingValue is what a setting is set to: a text, or a number, which is 0 or 1 for a switch.
+type SettingValue struct {
+	IsText bool
+	Text   string
+	Num    int64
+}
+
+// SettingByName finds a setting by its name, or returns nil.
+func SettingByName(name string) *Setting {
+	i := slices.IndexFunc(Settings, func(s Setting) bool { return s.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &Settings[i]
+}
+
+// SettingNames are the names of all settings.
+func SettingNames() []string {
+	names := make([]string, len(Settings))
+	for i, s := range Settings {
+		names[i] = s.Name
+	}
+	return names
+}
+
+// Wants says what a value of the setting must be.
+func (s *Setting) Wants() string {
+	switch {
+	case s.Kind == NumberSetting && s.Max > 0:
+		return fmt.Sprintf("it must be an integer from %d to %d", s.Min, s.Max)
+	case s.Kind == NumberSetting:
+		return fmt.Sprintf("it must be an integer of at least %d", s.Min)
+	case s.Kind == SwitchSetting:
+		return "it must be true or false"
+	case s.Kind == ShareSetting:
+		return "it must be a share of one CPU, such as 2%"
+	case len(s.Words) > 0:
+		return "it must be one of " + strings.Join(s.Words, ", ")
+	}
+	return "it must be a string"
+}
+
+// Parse reads a value; ok is false if the setting can't have it.
+func (s *Setting) Parse(text string) (v SettingValue, ok bool) {
+	switch s.Kind {
+	case NumberSetting:
+		n, err := strconv.ParseInt(text, 0, 64)
+		return SettingValue{Num: n}, err == nil && n >= s.Min && (s.Max == 0 || n <= s.Max)
+	case SwitchSetting:
+		on, ok := ParseSwitch(text)
+		if on {
+			v.Num = 1
+		}
+		return v, ok
+	case FeatureSetting:
+		switch on, ok := ParseSwitch(text); {
+		case ok && on:
+			text = "enable"
+		case ok:
+			text = "error"
+		}
+	case ShareSetting:
+		if _, ok := parse.Share(text); !ok {
+			return v, false
+		}
+	}
+	if len(s.Words) > 0 {
+		i := slices.IndexFunc(s.Words, func(w string) bool { return strings.EqualFold(w, text) })
+		if i < 0 {
+			return v, false
+		}
+		text = s.Words[i]
+	}
+	return SettingValue{IsText: true, Text: text}, true
+}
+
+// ParseSwitch reads what switches are set to, in any case of letters.
+func ParseSwitch(word string) (on, ok bool) {
+	switch strings.ToLower(word) {
+	case "true", "1", "yes", "on":
+		return true, true
+	case "false", "0", "no", "off":
+		return false, true
+	}
+	return false, false
 }

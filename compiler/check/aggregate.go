@@ -58,7 +58,7 @@ func (u aggregates) aggregation(x *ast.Call, f *builtin.Func) *types.Type {
 
 // aggArgs are the arguments of a call as its type rule is given them.
 func (u aggregates) aggArgs(x *ast.Call, f *builtin.Func, argTypes []*types.Type) builtin.AggArgs {
-	args := builtin.AggArgs{Func: f, Types: argTypes, Setting: func(name string) string { return u.settings[name].text }}
+	args := builtin.AggArgs{Func: f, Types: argTypes, Setting: func(name string) string { return u.settings[name].Text }}
 	stored := u.stored(x.Args[0], argTypes[0])
 	args.Kept, args.Weak = types.Wide(stored), stored == types.WeakInt
 	for _, a := range x.Args {

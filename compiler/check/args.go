@@ -78,17 +78,9 @@ func (u arguments) noArgs(sp source.Span, name string) {
 	}
 	if u.Args == nil {
 		d := u.errorf(sp, "the arguments of %s are not known by name here", hook.Name)
-		switch u.Provider {
-		case "uprobe":
-			d.Hintf("use arg0 to arg5; names need debug information of the program (-g, or a package of debug symbols; with -gsplit-dwarf also the .dwo files, or their .dwp)")
-		case "kprobe":
-			d.Hintf("use arg0 to arg5, with casts")
-		case "usdt":
+		d.Hint = cmp.Or(namelessHints[u.Provider], "use retval, or probe the entry")
+		if u.Provider == "usdt" {
 			d.Hintf("it has no arguments that can be read; fst -lv '%s' lists them", hook.Name)
-		case "tracepoint":
-			d.Hintf("the events of this clause have different arguments")
-		default:
-			d.Hintf("use retval, or probe the entry")
 		}
 		return
 	}
@@ -97,59 +89,81 @@ func (u arguments) noArgs(sp source.Span, name string) {
 			Hintf("fst -lv '%s' shows all arguments; reg(\"di\") is a register", hook.Name)
 		return
 	}
-	names := u.Args.FieldNames()
-	if u.sysExit() && u.Func != nil {
-		for _, p := range u.Func.Params {
-			names = append(names, p.Name)
-		}
-	}
 	if name == builtin.VarRet.Name && u.Provider == "syscall" {
 		u.errorf(sp, "the result is not an argument").Hintf("write ret (or errno)")
 		return
 	}
 	if a := u.absent[sp]; a != nil && a.probe != hook.Name && !u.quiet {
-		a.others++
-		d := &u.diags.All[a.at]
-		d.Message = fmt.Sprintf("%s has no argument %s, nor have %d others of the clause's probes", a.probe, name, a.others)
-		if a.others == 1 {
-			d.Message = fmt.Sprintf("%s has no argument %s, nor has %s", a.probe, name, hook.Name)
-		}
-		if !strings.HasPrefix(d.Hint, "did you mean") {
-			d.Hintf("write a clause of its own for the probes that have it")
-		}
+		u.alsoAbsent(a, name)
 		return
 	}
-	if !u.quiet {
-		u.absent[sp] = &absence{probe: hook.Name, at: len(u.diags.All)}
+	at := len(u.diags.All)
+	if d := u.errorf(sp, "%s has no argument %s", hook.Name, name); !u.quiet {
+		u.absent[sp] = &absence{probe: hook.Name, at: at}
+		d.Hint = u.argHint(name)
 	}
-	d := u.errorf(sp, "%s has no argument %s", hook.Name, name)
-	// bpftrace before 0.12 had the place of a text in the record under this name.
-	located := strings.TrimPrefix(name, "data_loc_")
-	if located != name && slices.Contains(names, located) {
-		d.Hintf("did you mean args.%s?", located)
-	} else if n := diag.Nearest(name, names); n != "" {
-		d.Hintf("did you mean args.%s?", n)
-	} else if strings.HasPrefix(name, "common_") && u.Provider == "tracepoint" {
-		d.Hintf("BPF programs cannot read the common_ fields; the thread ID is tid")
-	} else if name == builtin.VarRetval.Name && slices.Contains(names, "ret") {
-		d.Hintf("did you mean args.ret?")
-	} else if ends := endingIn("_"+name, names); len(ends) > 0 {
-		d.Hintf("did you mean args.%s?", strings.Join(ends, " or args."))
-	} else if u.ofTask(hook.Category, name) {
-		d.Hintf("the thread's is curtask.%s", name)
-	} else if event := u.eventWith(hook.Event, name); event != "" {
-		d.Hintf("%s has it; this probe has %s", event, strings.Join(names, ", "))
-	} else if len(names) == 0 {
-		d.Hintf("it has no arguments")
-	} else {
-		d.Hintf("it has %s", strings.Join(names, ", "))
+}
+
+// namelessHints are what to do where no names of arguments are known, by the kind of the probe.
+var namelessHints = map[string]string{
+	"uprobe":     "use arg0 to arg5; names need debug information of the program (-g, or a package of debug symbols; with -gsplit-dwarf also the .dwo files, or their .dwp)",
+	"kprobe":     "use arg0 to arg5, with casts",
+	"tracepoint": "the events of this clause have different arguments",
+}
+
+// alsoAbsent adds a probe to the complaint that another one lacks an argument.
+func (u arguments) alsoAbsent(a *absence, name string) {
+	a.others++
+	d := &u.diags.All[a.at]
+	d.Message = fmt.Sprintf("%s has no argument %s, nor have %d others of the clause's probes", a.probe, name, a.others)
+	if a.others == 1 {
+		d.Message = fmt.Sprintf("%s has no argument %s, nor has %s", a.probe, name, u.Hooks[0].Name)
 	}
+	if !strings.HasPrefix(d.Hint, "did you mean") {
+		d.Hintf("write a clause of its own for the probes that have it")
+	}
+}
+
+// argHint is what may be meant by a name that args does not have.
+func (u arguments) argHint(name string) string {
+	hook, names := u.Hooks[0], u.Args.FieldNames()
+	if u.sysExit() && u.Func != nil {
+		for _, p := range u.Func.Params {
+			names = append(names, p.Name)
+		}
+	}
+	// bpftrace before 0.12 had the place of a text in the record under data_loc_NAME.
+	if located, ok := strings.CutPrefix(name, "data_loc_"); ok && slices.Contains(names, located) {
+		return "did you mean args." + located + "?"
+	}
+	if n := diag.Nearest(name, names); n != "" {
+		return "did you mean args." + n + "?"
+	}
+	if strings.HasPrefix(name, "common_") && u.Provider == "tracepoint" {
+		return "BPF programs cannot read the common_ fields; the thread ID is tid"
+	}
+	if name == builtin.VarRetval.Name && slices.Contains(names, "ret") {
+		return "did you mean args.ret?"
+	}
+	if ends := endingIn("_"+name, names); len(ends) > 0 {
+		return "did you mean args." + strings.Join(ends, " or args.") + "?"
+	}
+	if u.ofTask(hook.Category, name) {
+		return "the thread's is curtask." + name
+	}
+	if event := u.eventWith(hook.Event, name); event != "" {
+		return fmt.Sprintf("%s has it; this probe has %s", event, strings.Join(names, ", "))
+	}
+	if len(names) == 0 {
+		return "it has no arguments"
+	}
+	return "it has " + strings.Join(names, ", ")
 }
 
 // ofTask reports whether a field that an event of the scheduler lacks is one of
 // its thread's.
 func (u arguments) ofTask(category, name string) bool {
-	if category != "sched" || u.quiet {
+	if category != "sched" {
 		return false
 	}
 	t, ok := u.typeRefs.kernelType("struct", "task_struct")

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -150,35 +151,31 @@ func argCount(least, most int) string {
 
 func (u callRules) unknownFunc(x *ast.Call) {
 	u.args(x.Args)
-	if u.quiet {
-		return
+	if d := u.errorf(x.NameSpan, "there is no function %s", x.Name); !u.quiet {
+		d.Hint = cmp.Or(callForms[x.Name], builtin.Foreign()[x.Name], u.nearFunc(x.Name))
 	}
-	d := u.errorf(x.NameSpan, "there is no function %s", x.Name)
-	if x.Name == "sizeof" || x.Name == "offsetof" {
-		d.Hintf("write %s(struct NAME) or %s(x)", x.Name, x.Name)
-		return
-	}
-	if hint := builtin.Foreign()[x.Name]; hint != "" {
-		d.Hintf("%s", hint)
-		return
-	}
-	if baseTypes[x.Name] != nil {
-		d.Hintf("a cast is written (%s)x", x.Name)
-		return
+}
+
+// callForms are how what looks like a function, and is none, is written.
+var callForms = map[string]string{"sizeof": "write sizeof(struct NAME) or sizeof(x)", "offsetof": "write offsetof(struct NAME) or offsetof(x)"}
+
+// nearFunc is a hint at the function, variable, macro or type whose name is near.
+func (u callRules) nearFunc(name string) string {
+	if baseTypes[name] != nil {
+		return "a cast is written (" + name + ")x"
 	}
 	names := append(builtin.FuncNames(), builtin.VarNames()...)
 	for _, m := range u.prog.Macros {
 		names = append(names, m.Name)
 	}
-	n := diag.Nearest(x.Name, names)
+	n := diag.Nearest(name, names)
 	if n == "" {
-		d.Hintf("fst doc lists the functions")
-		return
+		return "fst doc lists the functions"
 	}
 	if f, ok := builtin.FuncByName(n); ok {
 		n = f.Signature
 	}
-	d.Hintf("did you mean %s?", n)
+	return "did you mean " + n + "?"
 }
 
 // checkArgs checks arguments against the kinds of the function's record.

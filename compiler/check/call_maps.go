@@ -19,14 +19,8 @@ func (u mapAccess) mapArg(x *ast.Call, f *builtin.Func, i int) (*mapState, *ast.
 		}
 		return nil, nil
 	}
-	m := u.useMap(a)
-	if m == nil {
-		u.Types[a] = invalid
-		u.exprs(a.Keys)
-		return nil, a
-	}
-	u.Types[a] = valueType(m)
-	if a.Keys != nil {
+	m := u.operand(a)
+	if m != nil && a.Keys != nil {
 		u.noteKeys(m, a.Span, a.Keys)
 		u.errorf(a.Span, "%s takes a whole map, without keys", x.Name).Hintf("%s", f.Signature)
 		return nil, a
@@ -98,13 +92,10 @@ func deleteCall(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
 			u.errorf(a.Pos(), "delete takes maps here, not %s", types.Describe(u.Types[a])).Hintf("%s", f.Signature)
 			continue
 		}
-		m := u.access.useMap(mx)
+		m := u.access.operand(mx)
 		if m == nil {
-			u.exprs(mx.Keys)
-			u.Types[mx] = invalid
 			continue
 		}
-		u.Types[mx] = valueType(m)
 		if mx.Keys == nil && (m.m.Key != nil || m.keyed != nil) {
 			u.errorf(mx.Span, "delete needs the key to remove from @%s", mx.Name).Hintf("delete(@%s, key), or clear(@%s) for all of them", mx.Name, mx.Name)
 			continue
@@ -116,7 +107,7 @@ func deleteCall(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
 
 // findCall is find(@m, key, $value).
 func findCall(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
-	m, _ := u.access.mapArg(x, f, 0)
+	m, mx := u.access.mapArg(x, f, 0)
 	u.access.keyArgs(m, x.Args[1].Pos(), x.Args[1:2])
 	v, ok := x.Args[2].(*ast.Var)
 	if !ok {
@@ -126,10 +117,7 @@ func findCall(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
 	}
 	t := invalid
 	if m != nil && m.m.Value != nil {
-		if t = types.ReadType(m.m.Value); t.Kind.IsChart() {
-			u.origin(u.errorf(x.Args[0].Pos(), "@%s holds %s, which is not one number", m.m.Name, types.Describe(m.m.Value)).Hintf("print(@%s) shows it", m.m.Name), x.Args[0])
-			t = invalid
-		}
+		t = u.access.oneNumber(types.ReadType(m.m.Value), mx, mx.Span)
 	}
 	u.variables.assignTo(v, t, u.stated(x.Args[0], t), x.Args[2])
 	return types.BoolType
@@ -183,18 +171,7 @@ func printCall(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
 		}
 	}
 	if isMap {
-		// An entry of a histogram is shown as a whole.
-		m := u.access.readMap(mx)
-		if m == nil {
-			u.exprs(mx.Keys)
-			u.Types[mx] = invalid
-			return types.NoneType
-		}
-		if u.access.place(m, mx) && m.m.Value != nil {
-			u.Types[mx] = types.ReadType(m.m.Value)
-		} else {
-			u.Types[mx] = invalid
-		}
+		u.Types[mx] = u.access.entryValue(mx) // an entry of a histogram is shown as a whole
 		return types.NoneType
 	}
 	t := u.value(x.Args[0])

@@ -3,6 +3,7 @@ package check
 import (
 	"slices"
 
+	"fst/compiler/builtin"
 	"fst/compiler/object"
 	"fst/compiler/probe"
 	"fst/compiler/target"
@@ -64,7 +65,7 @@ type checker struct {
 	sorted     bool                     // --sort names one of them
 	absent     map[source.Span]*absence // arguments that were reported as missing
 	defaults   map[string]*firstGetopt
-	settings   map[string]setting
+	settings   map[string]builtin.SettingValue
 	openSaid   map[string]bool // the warnings about open parameters
 	filtered   bool            // --probe-filter left out a probe
 	units      []*unitChecker
@@ -193,7 +194,7 @@ func newChecker(prog *ast.Program, opts Options, diags *diag.List) *checker {
 		prog: prog, opts: opts, t: opts.Target, diags: diags,
 		info: &Info{ByName: map[string]*Map{}, Opts: opts, Config: object.DefaultConfig()},
 		maps: map[string]*mapState{}, absent: map[source.Span]*absence{}, structs: map[string]*types.Type{}, enums: map[string]enumerator{},
-		getopts: map[string]bool{}, defaults: map[string]*firstGetopt{}, settings: map[string]setting{}, openSaid: map[string]bool{}, lookups: map[string]lookup{},
+		getopts: map[string]bool{}, defaults: map[string]*firstGetopt{}, settings: map[string]builtin.SettingValue{}, openSaid: map[string]bool{}, lookups: map[string]lookup{},
 		typedefs: map[string]*ast.CMember{}, incomplete: map[string]*types.Type{}, noType: map[source.Span]bool{}, layouts: map[*types.Type]*layoutState{}, inline: map[*ast.CType]*types.Type{},
 		bitTypes: map[string]*types.Type{}, errorsAt: map[source.Span]bool{},
 	}
@@ -261,6 +262,14 @@ func (c *checker) errorf(sp source.Span, format string, args ...any) *diag.Diagn
 		panic(tooMany{})
 	}
 	return c.diags.Errorf(sp, format, args...)
+}
+
+// silently runs f without reporting anything.
+func (c *checker) silently(f func()) {
+	quiet, faults := c.quiet, c.faults
+	c.quiet = true
+	defer func() { c.quiet, c.faults = quiet, faults }()
+	f()
 }
 
 // wrong is the type of an expression of which something was reported.

@@ -115,13 +115,7 @@ func (c *checker) clausePoints(cl *ast.Clause) (points []probe.Point, missing in
 				c.errorf(cl.Span, "the probes of this clause match more than %d places", maxPoints).Hintf("use narrower patterns")
 				return nil, 0, true
 			}
-		case cl.For != nil && !fail.Wild:
-			// What a library needs is not optional: a probe that never fires
-			// would be taken for one that saw nothing.
-			d := c.errorf(cl.For.Span, "%s can't work on this kernel: %s", cl.For.Written, fail.Reason())
-			d.Notef(ap.Span, "its definition needs this probe")
-			bad = true
-		case fail.Open:
+		case fail.Open && (cl.For == nil || fail.Wild):
 			if !c.openSaid[fail.Reason()] {
 				c.openSaid[fail.Reason()] = true
 				fail.Report(c.diags.Warnf)
@@ -130,44 +124,46 @@ func (c *checker) clausePoints(cl *ast.Clause) (points []probe.Point, missing in
 		case fail.Wild:
 			none = fail
 			missing++
-		case !fail.Missing || c.info.Config.MissingProbes == "error":
-			d := fail.Report(c.errorf)
-			if fail.Missing && another() != nil {
-				d.Notef(another().Span, `this one exists here: config = { missing_probes = "warn" } skips the others`)
-			}
+		case c.reportAbsent(cl, fail, ap.Span, another):
 			bad = true
 		default:
 			missing++
-			if c.info.Config.MissingProbes == "warn" {
-				fail.Report(c.diags.Warnf)
-			}
 		}
+	}
+	if len(points) == 0 && !bad && none != nil {
+		bad = c.reportAbsent(cl, none, none.Span, another)
 	}
 	for i := range points {
 		if cl.For != nil {
 			points[i].Hook.For = &object.Declared{Name: cl.For.Written, Span: cl.For.Span}
 		}
 	}
-	if len(points) == 0 && !bad && none != nil {
-		if cl.For != nil {
-			c.errorf(cl.For.Span, "%s can't work on this kernel: %s", cl.For.Written, none.Reason()).
-				Notef(none.Span, "its definition needs this probe")
-			bad = true
-		} else if c.info.Config.MissingProbes == "error" {
-			none.Report(c.errorf)
-			bad = true
-		} else if c.info.Config.MissingProbes == "warn" {
-			none.Report(c.diags.Warnf)
-		}
-	}
-	for _, p := range points {
-		if p.Provider == "iter" && len(points) > 1 {
-			c.errorf(p.Hook.Span, "iter: must be the only probe of its clause").Hintf("give each iterator a clause of its own")
-			bad = true
-			break
-		}
+	if i := slices.IndexFunc(points, func(p probe.Point) bool { return p.Provider == "iter" }); i >= 0 && len(points) > 1 {
+		c.errorf(points[i].Hook.Span, "iter: must be the only probe of its clause").Hintf("give each iterator a clause of its own")
+		bad = true
 	}
 	return points, missing, bad
+}
+
+// reportAbsent reports a probe that has no place here, as missing_probes says, and whether that
+// is an error. What a library needs is not optional: a probe that never fires would be
+// taken for one that saw nothing.
+func (c *checker) reportAbsent(cl *ast.Clause, fail *probe.Failure, at source.Span, another func() *ast.AttachPoint) bool {
+	setting := c.info.Config.MissingProbes
+	switch {
+	case cl.For != nil:
+		c.errorf(cl.For.Span, "%s can't work on this kernel: %s", cl.For.Written, fail.Reason()).Notef(at, "its definition needs this probe")
+		return true
+	case setting == "error" || !fail.Missing && !fail.Wild:
+		d := fail.Report(c.errorf)
+		if fail.Missing && another() != nil {
+			d.Notef(another().Span, `this one exists here: config = { missing_probes = "warn" } skips the others`)
+		}
+		return true
+	case setting == "warn":
+		fail.Report(c.diags.Warnf)
+	}
+	return false
 }
 
 // isWanted reports whether the mode of the run and its filter have use for a
@@ -239,12 +235,9 @@ func (c *checker) isNever(x ast.Expr, provider string, at source.Span) bool {
 	if _, ok := x.(*ast.Comptime); !ok {
 		return false
 	}
-	quiet := c.quiet
-	c.quiet = true
-	defer func() { c.quiet = quiet }()
 	u := newUnitChecker(c, &Unit{Clause: &ast.Clause{At: ast.At{Span: at}}, Provider: provider, Filter: x, Hooks: []object.Hook{{Span: at}}})
 	u.blind = true
-	u.run()
+	c.silently(u.run)
 	n, settled := u.Consts[x]
 	return settled && n == 0
 }
@@ -271,11 +264,11 @@ func (c *checker) checkLimits() {
 			largest = clause
 		}
 	}
-	if most := c.settings["max_probes"].num; int64(links) > most {
+	if most := c.settings["max_probes"].Num; int64(links) > most {
 		c.errorf(largest.Span, "the script attaches to %d places; at most %d are allowed", links, most).
 			Hintf("use a narrower pattern, or config = { max_probes = %d }", links)
 	}
-	most := c.settings["max_bpf_progs"].num
+	most := c.settings["max_bpf_progs"].Num
 	for _, u := range c.units {
 		clause := u.Clause
 		if n := programs[clause]; int64(n) > most {

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -28,37 +29,20 @@ func (u comparisons) compare(x *ast.Binary) {
 	if tx.Kind == types.Invalid || ty.Kind == types.Invalid {
 		return
 	}
-	tx, ty = u.casts.asContainer(x.X, tx, ty), u.casts.asContainer(x.Y, ty, tx)
-	if tx.IsInteger() || ty.IsInteger() {
-		tx, ty = u.casts.asNumber(x.X, tx), u.casts.asNumber(x.Y, ty)
-	}
-	if tx.Kind != ty.Kind && (types.AsText(tx).Kind == types.AsText(ty).Kind || tx.Kind == types.String && isBytes(ty) || isBytes(tx) && ty.Kind == types.String) {
-		tx, ty = u.casts.asText(x.X, tx), u.casts.asText(x.Y, ty)
-	}
+	tx, ty = u.alike(x, tx, ty)
 	a, aText := u.Strings[x.X]
 	b, bText := u.Strings[x.Y]
-	if aText && bText {
+	equality := x.Op == "==" || x.Op == "!="
+	switch {
+	case aText && bText:
 		u.Consts[x] = b2i(holds(x.Op, a, b))
-		return
-	}
-	if (x.Op == "==" || x.Op == "!=") && (isWord(x.X, tx) && isZero(x.Y) || isWord(x.Y, ty) && isZero(x.X)) {
+	case equality && (isWord(x.X, tx) && isZero(x.Y) || isWord(x.Y, ty) && isZero(x.X)):
 		u.Consts[x] = b2i(x.Op == "!=")
-		return
-	}
-	numX, numY := tx.IsInteger() || tx.Kind == types.Pointer, ty.IsInteger() || ty.Kind == types.Pointer
-	if numX && numY {
-		n, ok1 := u.Consts[x.X]
-		m, ok2 := u.Consts[x.Y]
-		if ok1 && ok2 {
-			u.Consts[x] = b2i(foldCompare(x.Op, n, m, u.SignedCompare(x)))
-		} else if !u.negatedFirst(x, ty) && !u.positiveError(x) {
-			u.settledCompare(x, tx, ty)
-		}
-		return
-	}
-	if x.Op != "==" && x.Op != "!=" {
+	case isNumber(tx) && isNumber(ty):
+		u.compareNumbers(x, tx, ty)
+	case !equality:
 		bad := tx
-		if numX {
+		if isNumber(tx) {
 			bad = ty
 		}
 		d := u.errorf(x.Span, "%s compares integers and pointers, not %s", x.Op, types.Describe(bad))
@@ -66,36 +50,70 @@ func (u comparisons) compare(x *ast.Binary) {
 			d.Hintf("strings are compared with == and !=")
 		}
 		u.origin(d, x.X, x.Y)
-		return
-	}
-	u.longText(x, tx, ty)
-	u.pattern(x)
-	if !comparable(tx, ty) {
-		d := u.errorf(x.Span, "%s and %s can't be compared", types.Describe(tx), types.Describe(ty))
-		if h := compareHint(tx, ty); h != "" {
-			d.Hintf("%s", h)
+	default:
+		u.longText(x, tx, ty)
+		u.pattern(x)
+		if !comparable(tx, ty) {
+			d := u.errorf(x.Span, "%s and %s can't be compared", types.Describe(tx), types.Describe(ty))
+			d.Hint = cmp.Or(u.sideHint(x.Y, x.X, ty, tx), u.sideHint(x.X, x.Y, tx, ty), compareHint(tx, ty))
+			u.origin(d, x.X, x.Y)
 		}
-		for i, side := range []ast.Expr{x.X, x.Y} {
-			if lit, ok := side.(*ast.StringLit); ok && (tx.IsInteger() || ty.IsInteger()) {
-				if _, err := strconv.ParseInt(lit.Value, 0, 64); err == nil {
-					d.Hintf("a number has no quotes: %s", lit.Value)
-				} else if _, _, ok := u.constant(lit.Value); ok {
-					d.Hintf("a constant has no quotes: %s", lit.Value)
-				} else if id, ok := []ast.Expr{x.Y, x.X}[i].(*ast.Ident); ok {
-					if v, ok := builtin.VarByName(id.Name); ok && v.NotText != "" {
-						d.Hintf("%s is a number: %s", id.Name, v.NotText)
-					}
-				}
-			}
-			if lit, ok := side.(*ast.IntLit); ok && (tx.Kind == types.String || ty.Kind == types.String) {
-				d.Hintf(`a string is written in quotes: "%s"`, format.Expr(lit))
-			}
-			if id, ok := side.(*ast.Ident); ok && strings.HasPrefix(id.Name, "arg") && (tx.Kind == types.String || ty.Kind == types.String) {
-				d.Hintf("str(%s) reads the string at that address", id.Name)
+	}
+}
+
+// alike converts the sides of a comparison where one can stand for what the other is, and returns their types.
+func (u comparisons) alike(x *ast.Binary, tx, ty *types.Type) (*types.Type, *types.Type) {
+	tx, ty = u.casts.asContainer(x.X, tx, ty), u.casts.asContainer(x.Y, ty, tx)
+	if tx.IsInteger() || ty.IsInteger() {
+		tx, ty = u.casts.asNumber(x.X, tx), u.casts.asNumber(x.Y, ty)
+	}
+	if tx.Kind != ty.Kind && (types.AsText(tx).Kind == types.AsText(ty).Kind || tx.Kind == types.String && isBytes(ty) || isBytes(tx) && ty.Kind == types.String) {
+		tx, ty = u.casts.asText(x.X, tx), u.casts.asText(x.Y, ty)
+	}
+	return tx, ty
+}
+
+func isNumber(t *types.Type) bool { return t.IsInteger() || t.Kind == types.Pointer }
+
+func (u comparisons) compareNumbers(x *ast.Binary, tx, ty *types.Type) {
+	n, ok1 := u.Consts[x.X]
+	m, ok2 := u.Consts[x.Y]
+	if ok1 && ok2 {
+		u.Consts[x] = b2i(foldCompare(x.Op, n, m, u.SignedCompare(x)))
+	} else if !u.negatedFirst(x, ty) && !u.positiveError(x) {
+		u.settledCompare(x, tx, ty)
+	}
+}
+
+// sideHint is what to do about a side of a comparison, of type t, that the other one can't be compared with, or "".
+func (u comparisons) sideHint(side, other ast.Expr, t, to *types.Type) string {
+	number, text := t.IsInteger() || to.IsInteger(), t.Kind == types.String || to.Kind == types.String
+	switch side := side.(type) {
+	case *ast.StringLit:
+		if !number {
+			return ""
+		}
+		if _, err := strconv.ParseInt(side.Value, 0, 64); err == nil {
+			return "a number has no quotes: " + side.Value
+		}
+		if _, _, ok := u.constant(side.Value); ok {
+			return "a constant has no quotes: " + side.Value
+		}
+		if id, ok := other.(*ast.Ident); ok {
+			if v, ok := builtin.VarByName(id.Name); ok && v.NotText != "" {
+				return fmt.Sprintf("%s is a number: %s", id.Name, v.NotText)
 			}
 		}
-		u.origin(d, x.X, x.Y)
+	case *ast.IntLit:
+		if text {
+			return fmt.Sprintf(`a string is written in quotes: "%s"`, format.Expr(side))
+		}
+	case *ast.Ident:
+		if text && strings.HasPrefix(side.Name, "arg") {
+			return "str(" + side.Name + ") reads the string at that address"
+		}
 	}
+	return ""
 }
 
 // comparable reports whether == takes two types that are not numbers.

@@ -2,7 +2,6 @@ package check
 
 import (
 	"fmt"
-	"fst/lang/parse"
 	"maps"
 	"slices"
 	"strconv"
@@ -10,60 +9,40 @@ import (
 
 	"fst/compiler/builtin"
 	"fst/compiler/object"
+	"fst/compiler/types"
 	"fst/lang/ast"
+	"fst/lang/parse"
 	"fst/lang/source"
 )
 
-// setting is the value of a config key as the script sees it.
-type setting struct {
-	isText bool
-	text   string
-	num    int64
-}
-
-// configKey is a key of the config block: check refuses a value by saying what
-// is allowed; set is nil for keys that change nothing here.
-type configKey struct {
-	builtin.Setting
-	set func(c *object.Config, s setting)
-}
-
-var configKeys = func() map[string]configKey {
-	m := map[string]configKey{}
-	for _, s := range builtin.Settings {
-		m[s.Name] = configKey{s, setters[s.Name]}
-	}
-	return m
-}()
-
-var setters = map[string]func(c *object.Config, s setting){
-	"max_strlen":         func(c *object.Config, s setting) { c.MaxStrlen = int(s.num) },
-	"max_map_keys":       func(c *object.Config, s setting) { c.MaxMapKeys = int(s.num) },
-	"max_cat_bytes":      func(c *object.Config, s setting) { c.MaxCatBytes = int(s.num) },
-	"print_maps_on_exit": func(c *object.Config, s setting) { c.PrintMapsOnExit = s.num != 0 },
-	"str_trunc_trailer":  func(c *object.Config, s setting) { c.StrTruncTrailer = s.text },
-	"missing_probes":     func(c *object.Config, s setting) { c.MissingProbes = s.text },
-	"stack_mode":         func(c *object.Config, s setting) { c.StackMode = s.text },
-	"cpp_demangle":       func(c *object.Config, s setting) { c.CppDemangle = s.num != 0 },
-	"show_debug_info":    func(c *object.Config, s setting) { c.DebugInfo = s.num != 0 },
-	"license":            func(c *object.Config, s setting) { c.License = s.text },
-	"perf_rb_pages": func(c *object.Config, s setting) {
-		if s.num > 0 {
-			c.RingBytes = int(s.num) * 4096
+// setters put settings into the configuration of the object; the others change nothing in it.
+var setters = map[string]func(c *object.Config, s builtin.SettingValue){
+	"max_strlen":         func(c *object.Config, s builtin.SettingValue) { c.MaxStrlen = int(s.Num) },
+	"max_map_keys":       func(c *object.Config, s builtin.SettingValue) { c.MaxMapKeys = int(s.Num) },
+	"max_cat_bytes":      func(c *object.Config, s builtin.SettingValue) { c.MaxCatBytes = int(s.Num) },
+	"print_maps_on_exit": func(c *object.Config, s builtin.SettingValue) { c.PrintMapsOnExit = s.Num != 0 },
+	"str_trunc_trailer":  func(c *object.Config, s builtin.SettingValue) { c.StrTruncTrailer = s.Text },
+	"missing_probes":     func(c *object.Config, s builtin.SettingValue) { c.MissingProbes = s.Text },
+	"stack_mode":         func(c *object.Config, s builtin.SettingValue) { c.StackMode = s.Text },
+	"cpp_demangle":       func(c *object.Config, s builtin.SettingValue) { c.CppDemangle = s.Num != 0 },
+	"show_debug_info":    func(c *object.Config, s builtin.SettingValue) { c.DebugInfo = s.Num != 0 },
+	"license":            func(c *object.Config, s builtin.SettingValue) { c.License = s.Text },
+	"perf_rb_pages": func(c *object.Config, s builtin.SettingValue) {
+		if s.Num > 0 {
+			c.RingBytes = int(s.Num) * 4096
 		}
 	},
-	"max_overhead": func(c *object.Config, s setting) { c.MaxOverhead, _ = parse.Share(s.text) },
+	"max_overhead": func(c *object.Config, s builtin.SettingValue) { c.MaxOverhead, _ = parse.Share(s.Text) },
 }
 
 // config reads the script's config block and then the environment, which wins.
 func (c *checker) config() {
-	d := object.DefaultConfig()
-	c.info.Config = d
-	for name, k := range configKeys {
-		if v, problem := k.parse(k.Default); problem == "" {
-			c.apply(name, k, v)
+	for i := range builtin.Settings {
+		s := &builtin.Settings[i]
+		if v, ok := s.Parse(s.Default); ok {
+			c.set(s, v)
 		} else {
-			c.settings[name] = setting{isText: true} // no limit
+			c.settings[s.Name] = builtin.SettingValue{IsText: true} // no limit
 		}
 	}
 	before := c.diags.Errors()
@@ -73,39 +52,49 @@ func (c *checker) config() {
 	if c.prog.Unsettled || c.diags.Errors() > before {
 		c.info.Config.MissingProbes = "ignore" // for all that is known
 	}
-	for n, text := range c.opts.Env {
-		key, k, inverted := envKey(n)
-		if s, problem := k.parse(text); key != "" && problem == "" {
-			if inverted {
-				s.num = 1 - s.num
+	for name, text := range c.opts.Env {
+		if s, inverted := settingOfEnv(name); s != nil {
+			if v, ok := s.Parse(text); ok {
+				c.set(s, invert(v, inverted))
 			}
-			c.apply(key, k, s)
 		}
 	}
 }
 
-// envKey finds the setting that a variable of the environment gives; key is
-// empty if it gives none: many belong to other programs or to the runtime.
-func envKey(name string) (key string, k configKey, inverted bool) {
+func (c *checker) set(s *builtin.Setting, v builtin.SettingValue) {
+	c.settings[s.Name] = v
+	if set := setters[s.Name]; set != nil {
+		set(&c.info.Config, v)
+	}
+}
+
+// invert turns a switch round: what it was called before said the opposite.
+func invert(v builtin.SettingValue, inverted bool) builtin.SettingValue {
+	if inverted {
+		v.Num = 1 - v.Num
+	}
+	return v
+}
+
+// settingOfEnv finds the setting that a variable of the environment gives, or nil:
+// many belong to other programs or to the runtime.
+func settingOfEnv(name string) (s *builtin.Setting, inverted bool) {
 	key, ok := strings.CutPrefix(name, "BPFTRACE_")
-	if ok {
-		key, inverted = currentKey(strings.ToLower(key))
-		k, ok = configKeys[key]
-	}
 	if !ok {
-		return "", k, false
+		return nil, false
 	}
-	return key, k, inverted
+	key, inverted = currentKey(strings.ToLower(key))
+	return builtin.SettingByName(key), inverted
 }
 
 // CheckEnv returns an error if a BPFTRACE_... variable has a value that its
 // setting can't have.
 func CheckEnv(env map[string]string) error {
-	names := slices.Sorted(maps.Keys(env))
-	for _, n := range names {
-		key, k, _ := envKey(n)
-		if _, problem := k.parse(env[n]); key != "" && problem != "" {
-			return fmt.Errorf("the environment variable %s is %q, but %s", n, env[n], problem)
+	for _, name := range slices.Sorted(maps.Keys(env)) {
+		if s, _ := settingOfEnv(name); s != nil {
+			if _, ok := s.Parse(env[name]); !ok {
+				return fmt.Errorf("the environment variable %s is %q, but %s", name, env[name], s.Wants())
+			}
 		}
 	}
 	return nil
@@ -138,121 +127,90 @@ func (c *checker) configEntry(s *ast.Setting) {
 		}
 		c.diags.Warnf(keySpan(s), "the setting %s is now called %s", s.Key, key).Hintf("write %s", key)
 	}
-	k, ok := configKeys[key]
+	k := builtin.SettingByName(key)
+	if k == nil {
+		suggest(c.errorf(keySpan(s), "there is no setting %s", s.Key).Hintf("fst doc settings lists them"), s.Key, "", builtin.SettingNames())
+		return
+	}
+	if s.Value == nil {
+		return
+	}
+	text, ok := settingText(s.Value, k)
 	if !ok {
-		suggest(c.errorf(keySpan(s), "there is no setting %s", s.Key).Hintf("fst doc settings lists them"), s.Key, "", slices.Collect(maps.Keys(configKeys)))
+		c.configError(s, k, "an expression")
 		return
 	}
-	var text string
-	switch v := s.Value.(type) {
-	case *ast.StringLit:
-		text = v.Value // numbers, too, may stand in quotes
-	case *ast.IntLit:
-		text = strconv.FormatUint(v.Value, 10)
-		if k.Kind == builtin.SwitchSetting || k.Kind == builtin.FeatureSetting {
-			text = strconv.FormatBool(v.Value != 0)
-		}
-	case *ast.BoolLit:
-		text = strconv.FormatBool(v.Value)
-	case *ast.Ident:
-		text = v.Name
-	default:
-		if s.Value != nil {
-			c.configError(s.Value, s.Key, k, "an expression")
-		}
-		return
-	}
-	val, problem := k.parse(text)
-	if problem != "" {
+	v, ok := k.Parse(text)
+	if !ok {
 		if _, quoted := s.Value.(*ast.StringLit); quoted && k.Kind == builtin.NumberSetting {
 			text = strconv.Quote(text)
 		}
-		c.configError(s.Value, s.Key, k, text)
+		c.configError(s, k, text)
 		return
 	}
-	if inverted {
-		val.num = 1 - val.num
-	}
-	c.apply(key, k, val)
+	c.set(k, invert(v, inverted))
 }
 
-func (c *checker) configError(at ast.Node, key string, k configKey, found string) {
-	d := c.errorf(at.Pos(), "%s can't be %s: %s", key, found, k.wants())
+// settingText is the value of a setting as a text; ok is false if it is an expression.
+func settingText(x ast.Expr, k *builtin.Setting) (text string, ok bool) {
+	switch x := x.(type) {
+	case *ast.StringLit:
+		return x.Value, true // numbers, too, may stand in quotes
+	case *ast.IntLit:
+		if k.Kind == builtin.SwitchSetting || k.Kind == builtin.FeatureSetting {
+			return strconv.FormatBool(x.Value != 0), true
+		}
+		return strconv.FormatUint(x.Value, 10), true
+	case *ast.BoolLit:
+		return strconv.FormatBool(x.Value), true
+	case *ast.Ident:
+		return x.Name, true
+	}
+	return "", false
+}
+
+func (c *checker) configError(s *ast.Setting, k *builtin.Setting, found string) {
+	d := c.errorf(s.Value.Pos(), "%s can't be %s: %s", s.Key, found, k.Wants())
 	if len(k.Words) > 0 {
 		suggest(d, found, "", k.Words)
 	}
 	if d.Hint == "" && k.Default != "" {
-		d.Hintf("the default is %s = %s", key, k.Default)
+		d.Hintf("the default is %s = %s", s.Key, k.Default)
 	}
 }
 
-func (c *checker) apply(key string, k configKey, s setting) {
-	c.settings[key] = s
-	if k.set != nil {
-		k.set(&c.info.Config, s)
+// configField is config.name.
+func (u members) configField(x *ast.Field) *types.Type {
+	u.Types[x.X] = types.NoneType
+	s := builtin.SettingByName(x.Name)
+	if s == nil {
+		return wrong(suggest(u.errorf(x.NameSpan, "there is no setting %s", x.Name), x.Name, "config.", builtin.SettingNames()))
 	}
-}
-
-func (k configKey) wants() string {
+	v := u.settings[x.Name]
 	switch {
-	case k.Kind == builtin.NumberSetting && k.Max > 0:
-		return fmt.Sprintf("it must be an integer from %d to %d", k.Min, k.Max)
-	case k.Kind == builtin.NumberSetting:
-		return fmt.Sprintf("it must be an integer of at least %d", k.Min)
-	case k.Kind == builtin.SwitchSetting:
-		return "it must be true or false"
-	case k.Kind == builtin.ShareSetting:
-		return "it must be a share of one CPU, such as 2%"
-	case len(k.Words) > 0:
-		return "it must be one of " + strings.Join(k.Words, ", ")
+	case v.IsText:
+		u.Strings[x] = v.Text
+		return types.StringType(len(v.Text) + 1)
+	case s.Kind == builtin.SwitchSetting:
+		u.Consts[x] = v.Num
+		return types.BoolType
 	}
-	return "it must be a string"
+	u.Consts[x] = v.Num
+	return types.I64
 }
 
-// parse reads a value; problem says what it must be if it is not.
-func (k configKey) parse(text string) (s setting, problem string) {
-	switch k.Kind {
-	case builtin.NumberSetting:
-		n, err := strconv.ParseInt(text, 0, 64)
-		if err != nil || n < k.Min || k.Max > 0 && n > k.Max {
-			return s, k.wants()
-		}
-		return setting{num: n}, ""
-	case builtin.SwitchSetting:
-		on, ok := parseBool(text)
-		if !ok {
-			return s, k.wants()
-		}
-		return setting{num: b2i(on)}, ""
-	case builtin.FeatureSetting:
-		switch on, ok := parseBool(text); {
-		case ok && on:
-			text = "enable"
-		case ok:
-			text = "error"
-		}
-	case builtin.ShareSetting:
-		if _, ok := parse.Share(text); !ok {
-			return s, k.wants()
+// configValue is `config`: all settings.
+func (u members) configValue(x ast.Expr) *types.Type {
+	r := u.newConstRecord(x)
+	for _, s := range builtin.Settings {
+		switch v := u.settings[s.Name]; {
+		case v.IsText:
+			r.text(s.Name, v.Text)
+		case s.Kind == builtin.SwitchSetting:
+			r.number(s.Name, v.Num, types.BoolType)
+		default:
+			r.number(s.Name, v.Num, types.I64)
 		}
 	}
-	if len(k.Words) > 0 {
-		i := slices.IndexFunc(k.Words, func(w string) bool { return strings.EqualFold(w, text) })
-		if i < 0 {
-			return s, k.wants()
-		}
-		text = k.Words[i]
-	}
-	return setting{isText: true, text: text}, ""
-}
-
-// parseBool reads what switches are set to, in any case of letters.
-func parseBool(word string) (on, ok bool) {
-	switch strings.ToLower(word) {
-	case "true", "1", "yes", "on":
-		return true, true
-	case "false", "0", "no", "off":
-		return false, true
-	}
-	return false, false
+	return r.done()
 }

@@ -58,22 +58,6 @@ func (u members) constMember(x *ast.Field) {
 	}
 }
 
-// configValue is `config`: all settings.
-func (u members) configValue(x ast.Expr) *types.Type {
-	r := u.newConstRecord(x)
-	for _, s := range builtin.Settings {
-		switch v := u.settings[s.Name]; {
-		case v.isText:
-			r.text(s.Name, v.text)
-		case s.Kind == builtin.SwitchSetting:
-			r.number(s.Name, v.num, types.BoolType)
-		default:
-			r.number(s.Name, v.num, types.I64)
-		}
-	}
-	return r.done()
-}
-
 // typeInfo is typeinfo(x): what the script states of a type, a value or, for a
 // map with keys, of its keys.
 func typeInfo(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
@@ -94,9 +78,8 @@ func (u callRules) infoOperand(x *ast.Call, f *builtin.Func) *types.Type {
 	case *ast.TypeArg:
 		return u.statedName(a.Type, u.arg(x, f, 0, a))
 	case *ast.Map:
-		m := u.access.useMap(a)
+		m := u.access.operand(a)
 		if m == nil {
-			u.args(x.Args)
 			return invalid
 		}
 		if a.Keys != nil || m.m.Key == nil {

@@ -195,22 +195,6 @@ func (u *unitChecker) isConst(x ast.Expr) bool {
 	return num || str
 }
 
-// mapValue is @m or @m[k] as a value: numbers for aggregations that are one.
-func (u mapAccess) mapValue(x *ast.Map) *types.Type {
-	m := u.readMap(x)
-	if m == nil {
-		u.exprs(x.Keys)
-		return invalid
-	}
-	if !u.place(m, x) || m.m.Value == nil || m.wrong {
-		return invalid
-	}
-	if m.m.Value.Kind.IsChart() {
-		return wrong(u.origin(u.errorf(x.Span, "@%s holds %s, which is not one number", x.Name, types.Describe(m.m.Value)).Hintf("print(@%s) shows it", x.Name), x))
-	}
-	return types.ReadType(m.m.Value)
-}
-
 // ternary checks "c ? a : b" and "c ?: b".
 func (u *unitChecker) ternary(x *ast.Cond) *types.Type {
 	if x.A == nil {

@@ -2,6 +2,7 @@ package check
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -79,56 +80,58 @@ func (c *checker) lookUp(name string) lookup {
 	return lookup{n, types.I64, ok}
 }
 
+// unknownName reports a word that means nothing, with what may be meant.
 func (u names) unknownName(x *ast.Ident) {
 	if u.quiet {
 		return
 	}
 	if f, ok := builtin.FuncByName(x.Name); ok {
 		d := u.errorf(x.Span, "%s is a function, and has no value of its own", x.Name)
-		if hint := builtin.Foreign()[x.Name]; hint != "" {
-			d.Hintf("%s", hint)
-		} else if u.wantText == ast.Expr(x) {
+		if d.Hint = builtin.Foreign()[x.Name]; d.Hint == "" && u.wantText == ast.Expr(x) {
 			d.Hintf(`a string is written in quotes: "%s"`, x.Name)
-		} else {
-			d.Hintf("call it: %s", f.Signature)
 		}
+		d.Hint = cmp.Or(d.Hint, "call it: "+f.Signature)
 		return
 	}
-	d := u.errorf(x.Span, "%s is not known", x.Name)
-	if v := u.variables.find(x.Name); v != nil {
-		d.Hintf("did you mean $%s?", x.Name)
-		return
+	u.errorf(x.Span, "%s is not known", x.Name).Hint = cmp.Or(u.namesake(x.Name), u.unquoted(x), builtin.Foreign()[x.Name], u.nearName(x.Name))
+}
+
+// namesake is a hint at what the script or the probe calls by a name, or "".
+func (u names) namesake(name string) string {
+	if v := u.variables.find(name); v != nil {
+		return "did you mean $" + name + "?"
 	}
-	if m := u.maps[x.Name]; m != nil {
-		d.Hintf("did you mean @%s?", x.Name)
-		return
+	if u.maps[name] != nil {
+		return "did you mean @" + name + "?"
 	}
-	if args := u.Args; args != nil && !u.blind {
-		if _, ok := args.Field(x.Name); ok {
-			d.Hintf("write args.%s", x.Name)
-			return
+	if u.Args != nil && !u.blind {
+		if _, ok := u.Args.Field(name); ok {
+			return "write args." + name
 		}
 	}
-	if u.wantText == ast.Expr(x) {
-		d.Hintf(`a string is written in quotes: "%s"`, x.Name)
-		if n := diag.NearestWithin(x.Name, builtin.VarNames(), 1); n != "" {
-			d.Hintf(`a string is written in quotes: "%s"; or did you mean %s?`, x.Name, n)
-		}
-		return
+	return ""
+}
+
+// unquoted is a hint that a word where a text is wanted may be one, or "".
+func (u names) unquoted(x *ast.Ident) string {
+	if u.wantText != ast.Expr(x) {
+		return ""
 	}
-	if hint := builtin.Foreign()[x.Name]; hint != "" {
-		d.Hintf("%s", hint)
-		return
+	hint := fmt.Sprintf(`a string is written in quotes: "%s"`, x.Name)
+	if n := diag.NearestWithin(x.Name, builtin.VarNames(), 1); n != "" {
+		hint += "; or did you mean " + n + "?"
 	}
-	if len(x.Name) > 1 && namesUnit(x.Name) { // one letter is rather a name
-		d.Hintf("a unit is written directly behind a number: 1%s", x.Name)
-		return
+	return hint
+}
+
+// nearName is a hint at the built-in or constant whose name is near, or at how names are given values.
+func (u names) nearName(name string) string {
+	if len(name) > 1 && namesUnit(name) { // one letter is rather a name
+		return "a unit is written directly behind a number: 1" + name
 	}
-	if upper := strings.ToUpper(x.Name); upper != x.Name {
-		if _, ok := builtin.Constants()[upper]; ok {
-			d.Hintf("did you mean %s?", upper)
-			return
-		}
+	upper := strings.ToUpper(name)
+	if _, ok := builtin.Constants()[upper]; ok && upper != name {
+		return "did you mean " + upper + "?"
 	}
 	var names []string
 	for _, n := range builtin.VarNames() {
@@ -138,13 +141,16 @@ func (u names) unknownName(x *ast.Ident) {
 		}
 	}
 	names = slices.AppendSeq(names, maps.Keys(u.enums))
-	if strings.ToUpper(x.Name) == x.Name {
+	if upper == name {
 		names = slices.AppendSeq(names, maps.Keys(builtin.Constants()))
 	}
-	if d.Hintf("a variable is written $%s, a map @%s; fst doc lists the built-ins", x.Name, x.Name); strings.ToUpper(x.Name) == x.Name && len(x.Name) > 2 {
-		d.Hintf("#define %s ... gives it a value; the arguments of the script are $1, $2, ...", x.Name)
+	switch near := diag.Nearest(name, names); {
+	case near != "":
+		return "did you mean " + near + "?"
+	case upper == name && len(name) > 2:
+		return fmt.Sprintf("#define %s ... gives it a value; the arguments of the script are $1, $2, ...", name)
 	}
-	suggest(d, x.Name, "", names)
+	return fmt.Sprintf("a variable is written $%s, a map @%[1]s; fst doc lists the built-ins", name)
 }
 
 // available reports an error if a built-in variable does not exist in the

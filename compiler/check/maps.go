@@ -110,6 +110,19 @@ func (u mapAccess) useMap(x *ast.Map) *mapState {
 	return m
 }
 
+// operand is the map that a call or a loop works on, with the type of its values as
+// its own; nil if nothing is stored into it.
+func (u mapAccess) operand(x *ast.Map) *mapState {
+	m := u.useMap(x)
+	if m == nil {
+		u.exprs(x.Keys)
+		u.Types[x] = invalid
+		return nil
+	}
+	u.Types[x] = valueType(m)
+	return m
+}
+
 // neverStored reports that a map is taken for more than the number that it is
 // as long as nothing is stored into it, if x is one of its values.
 func (u mapAccess) neverStored(x ast.Expr) bool {
@@ -146,6 +159,30 @@ func (u mapAccess) readMap(x *ast.Map) *mapState {
 		u.nearMap(x, u.doubtf(x.NameSpan, "@%s is never assigned a value: it is always 0", x.Name))
 	}
 	return u.useMap(x)
+}
+
+// entryValue is the value of @m or @m[k], as a whole for what is not one number.
+func (u mapAccess) entryValue(x *ast.Map) *types.Type {
+	m := u.readMap(x)
+	if m == nil {
+		u.exprs(x.Keys)
+		return invalid
+	}
+	if !u.place(m, x) || m.m.Value == nil || m.wrong {
+		return invalid
+	}
+	return types.ReadType(m.m.Value)
+}
+
+// mapValue is @m or @m[k] as a value: numbers for aggregations that are one.
+func (u mapAccess) mapValue(x *ast.Map) *types.Type { return u.oneNumber(u.entryValue(x), x, x.Span) }
+
+// oneNumber reports a value of a map that is more than one number; t is its type.
+func (u mapAccess) oneNumber(t *types.Type, x *ast.Map, at source.Span) *types.Type {
+	if t.Kind.IsChart() {
+		return wrong(u.origin(u.errorf(at, "@%s holds %s, which is not one number", x.Name, types.Describe(t)).Hintf("print(@%s) shows it", x.Name), x))
+	}
+	return t
 }
 
 // misspelt adds the place where a map is given a value that nobody reads, if
@@ -312,17 +349,16 @@ func (u mapAccess) noteValue(m *mapState, at ast.Node, t, stated *types.Type) {
 	}
 }
 
-// plainValue is the type of the value that an operator changes; ok is false if it is an aggregation, which it can't.
-func (u mapAccess) plainValue(m *mapState, x *ast.Map, at source.Span, op string) (t *types.Type, ok bool) {
-	switch t = m.m.Value; {
+// plainValue is the type of the value that an operator changes, which an aggregation has none of.
+func (u mapAccess) plainValue(m *mapState, x *ast.Map, at source.Span, op string) *types.Type {
+	switch t := m.m.Value; {
 	case t == nil:
-		return types.WeakInt, true
+		return types.WeakInt
 	case t.Kind.IsAggregation():
-		u.origin(u.errorf(at, "@%s holds %s, so it can't be changed by %s", x.Name, types.Describe(t), op).
-			Hintf("aggregations only take @%s = %s(...)", x.Name, t.Kind), x)
-		return t, false
+		return wrong(u.origin(u.errorf(at, "@%s holds %s, so it can't be changed by %s", x.Name, types.Describe(t), op).
+			Hintf("aggregations only take @%s = %s(...)", x.Name, t.Kind), x))
 	}
-	return t, true
+	return m.m.Value
 }
 
 // isAddress reports whether a value of the type can be an address: keys of two

@@ -1,8 +1,6 @@
 package check
 
 import (
-	"maps"
-	"slices"
 	"strings"
 
 	"fst/compiler/builtin"
@@ -267,24 +265,6 @@ func beginsWith(t *types.Type, what string) bool {
 		}
 	}
 	return false
-}
-
-func (u members) configField(x *ast.Field) *types.Type {
-	u.Types[x.X] = types.NoneType
-	s, ok := u.settings[x.Name]
-	if _, known := configKeys[x.Name]; !ok && !known {
-		return wrong(suggest(u.errorf(x.NameSpan, "there is no setting %s", x.Name), x.Name, "config.", slices.Collect(maps.Keys(configKeys))))
-	}
-	switch {
-	case s.isText || configKeys[x.Name].Kind == builtin.WordSetting:
-		u.Strings[x] = s.text
-		return types.StringType(len(s.text) + 1)
-	case configKeys[x.Name].Kind == builtin.SwitchSetting:
-		u.Consts[x] = s.num
-		return types.BoolType
-	}
-	u.Consts[x] = s.num
-	return types.I64
 }
 
 // namesUnit reports whether a name is that of a time or a size.

@@ -148,47 +148,59 @@ func (u operators) loaded(x ast.Expr, t *types.Type, user bool) *types.Type {
 
 // incDec checks ++ and --, which widen what they change.
 func (u operators) incDec(x *ast.IncDec) *types.Type {
-	step := func(t *types.Type) *types.Type {
+	return u.change(x.X, x.Op, x.Span, x.X, func(old *types.Type) *types.Type {
 		switch {
-		case t.Kind == types.Invalid:
+		case old.Kind == types.Invalid, old.Kind == types.Pointer:
+			return old
+		case !old.IsInteger():
+			u.origin(u.errorf(x.Span, "%s needs an integer, not %s", x.Op, types.Describe(old)), x.X).Hint = asNumber(old)
 			return invalid
-		case t.Kind == types.Pointer:
-			return t
-		case !t.IsInteger():
-			u.origin(u.errorf(x.Span, "%s needs an integer, not %s", x.Op, types.Describe(t)), x.X).Hint = asNumber(t)
-			return invalid
-		case t == types.WeakInt && x.Op == "++":
-			return types.WeakInt
-		case x.Op == "--":
-			return types.I64
 		}
+		return combined(x.Op[:1], old, types.WeakInt)
+	})
+}
+
+// change checks what gives a variable or a map a new value made of its old one, and returns the
+// type of the place then. result is the type of the new value; value is where that is written.
+func (u operators) change(place ast.Expr, op string, at source.Span, value ast.Node, result func(old *types.Type) *types.Type) *types.Type {
+	switch x := place.(type) {
+	case *ast.Var:
+		old := u.variables.variable(x)
+		u.Types[x] = old
+		if t := result(old); t.Kind != types.Invalid {
+			u.variables.assignTo(x, t, t, value)
+			return plainInt(u.Types[x])
+		}
+	case *ast.Map:
+		m := u.mapOf(x.Name)
+		m.assigned = true
+		u.access.place(m, x) // where the keys are wrong, the value still has its type
+		u.Types[x] = valueType(m)
+		if t := result(u.access.plainValue(m, x, at, op)); t.Kind != types.Invalid {
+			u.access.noteValue(m, value, t, t)
+			u.Types[x] = valueType(m)
+			return plainInt(valueType(m))
+		}
+	}
+	return invalid
+}
+
+// combined is the type of a number made of two by an operator: that of a place which takes it.
+// A constant takes the sign of what it is combined with.
+func combined(op string, old, t *types.Type) *types.Type {
+	switch {
+	case op == "-":
+		return types.I64
+	case t == types.WeakInt && old == types.WeakInt:
+		return types.WeakInt
+	case t == types.WeakInt:
+		return types.IntType(8, old.Signed)
+	case old == types.WeakInt:
 		return types.IntType(8, t.Signed)
+	case op == "<<" || op == ">>":
+		return types.IntType(8, old.Signed)
 	}
-	if target, ok := x.X.(*ast.Var); ok {
-		if v := u.variables.find(target.Name); v == nil && !u.quiet {
-			return u.variables.variable(target)
-		}
-		t := u.variables.variable(target)
-		u.Types[target] = t
-		if t = step(t); t.Kind == types.Invalid {
-			return invalid
-		}
-		u.variables.assignTo(target, t, t, x)
-		return plainInt(u.Types[target])
-	}
-	target := x.X.(*ast.Map)
-	m := u.mapOf(target.Name)
-	m.assigned = true
-	ok := u.access.place(m, target)
-	old, changes := u.access.plainValue(m, target, x.Span, x.Op)
-	if !changes {
-		return invalid
-	}
-	if t := step(old); t.Kind != types.Invalid && ok {
-		u.access.noteValue(m, target, t, t)
-	}
-	u.Types[target] = valueType(m)
-	return plainInt(valueType(m))
+	return types.IntType(8, old.Signed || t.Signed)
 }
 
 // plainInt hides the identity of types.WeakInt from what reads a place.

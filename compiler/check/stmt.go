@@ -175,9 +175,8 @@ func (u flow) forRange(s *ast.ForRange) {
 
 func (u flow) forMap(s *ast.ForMap) {
 	pair := invalid
-	if m := u.access.useMap(s.Map); m != nil {
+	if m := u.access.operand(s.Map); m != nil {
 		m.looped = true
-		u.Types[s.Map] = valueType(m)
 		switch {
 		case s.Map.Keys != nil:
 			u.errorf(s.Map.Span, "a loop iterates over a whole map").Hintf("write for ($kv : @%s)", s.Map.Name)
@@ -313,12 +312,7 @@ func (u flow) assign(s *ast.Assign) {
 			u.variables.keepsSign(s.Value, u.Vars[target].Type, "$"+shown(target.Name))
 			return
 		}
-		old := u.variables.variable(target)
-		t := u.value(s.Value)
-		u.Types[target] = old
-		if r := u.opAssign(s, old, t); r.Kind != types.Invalid {
-			u.variables.assignTo(target, r, r, s.Value)
-		}
+		u.operators.change(target, s.Op, target.Span, s.Value, func(old *types.Type) *types.Type { return u.opAssign(s, old, u.value(s.Value)) })
 	case *ast.Ident: // _
 		u.Types[target] = types.NoneType
 		if s.Op != "=" {
@@ -368,33 +362,24 @@ func (u flow) opAssign(s *ast.Assign, old, t *types.Type) *types.Type {
 	if n, ok := u.Consts[s.Value]; ok && n == 0 && (op == "/" || op == "%") {
 		return wrong(u.errorf(s.Value.Pos(), "division by zero").Hintf("this is always 0: divide by another number"))
 	}
-	weak := u.stored(s.Value, t) == types.WeakInt
-	switch {
-	case op == "-":
-		return types.I64
-	case old == types.WeakInt && weak:
-		return types.WeakInt
-	case weak:
-		// The constant takes the sign of what it is combined with.
-		if !old.Signed {
-			u.Types[s.Value] = types.U64
-		}
-		return types.IntType(8, old.Signed)
-	case old == types.WeakInt:
-		return types.IntType(8, t.Signed)
-	case op == "<<" || op == ">>":
-		return types.IntType(8, old.Signed)
+	t = u.stored(s.Value, t)
+	if t == types.WeakInt && op != "-" && old != types.WeakInt && !old.Signed {
+		u.Types[s.Value] = types.U64
 	}
-	return types.IntType(8, old.Signed || t.Signed)
+	return combined(op, old, t)
 }
 
 // assignMap checks an assignment to @m or @m[k].
 func (u flow) assignMap(s *ast.Assign, x *ast.Map) {
 	m := u.mapOf(x.Name)
+	if s.Op != "=" {
+		u.operators.change(x, s.Op, x.Span, s.Value, func(old *types.Type) *types.Type { return u.opAssign(s, old, u.mapsNew(m, s)) })
+		return
+	}
 	m.assigned = true
 	u.access.place(m, x) // where the keys are wrong, the value still has its type
 	u.Types[x] = valueType(m)
-	if call, f := aggregationCall(s.Value); call != nil && s.Op == "=" {
+	if call, f := aggregationCall(s.Value); call != nil {
 		t := u.aggregates.aggregation(call, f)
 		u.Types[call] = t
 		m.unsure = m.unsure || t.Kind == types.Invalid
@@ -407,37 +392,41 @@ func (u flow) assignMap(s *ast.Assign, x *ast.Map) {
 		}
 		return
 	}
+	t := u.mapsNew(m, s)
+	m.wrong = m.wrong || t.Kind == types.Invalid && !u.quiet
+	if t.Kind == types.None || t.Kind == types.Invalid || u.aggregationCopied(m, s, x) {
+		return
+	}
+	u.access.noteValue(m, s.Value, u.stored(s.Value, t), u.stated(s.Value, t))
+	u.variables.keepsSign(s.Value, m.m.Value, "@"+x.Name)
+	u.Types[x] = valueType(m)
+}
+
+// mapsNew is the type of the value that an assignment gives a map.
+func (u flow) mapsNew(m *mapState, s *ast.Assign) *types.Type {
 	u.target = s
 	t := u.value(s.Value)
 	u.target = nil
 	m.unsure = m.unsure || t.Kind == types.Invalid
-	if s.Op == "=" {
-		m.wrong = m.wrong || t.Kind == types.Invalid && !u.quiet
-		if t.Kind == types.None || t.Kind == types.Invalid {
-			return
-		}
-		if src, isMap := s.Value.(*ast.Map); isMap && valueType(m).Kind.IsAggregation() {
-			u.origin(u.errorf(s.Value.Pos(), "@%s holds %s, so it can't be given the value of @%s", x.Name, types.Describe(m.m.Value), src.Name).
-				Hintf("aggregations only take @%s = %s(...)", x.Name, m.m.Value.Kind), x)
-			return
-		}
-		if src, isMap := s.Value.(*ast.Map); isMap && valueType(u.mapOf(src.Name)).Kind.IsAggregation() {
-			u.origin(u.errorf(s.Value.Pos(), "@%s holds %s, which is not one value that a map can be given", src.Name, types.Describe(u.mapOf(src.Name).m.Value)).
-				Hintf("its current value is a number: @%s = (int64)@%s", x.Name, src.Name), src)
-			m.broken = true
-			return
-		}
-		u.access.noteValue(m, s.Value, u.stored(s.Value, t), u.stated(s.Value, t))
-		u.variables.keepsSign(s.Value, m.m.Value, "@"+x.Name)
-		u.Types[x] = valueType(m)
-		return
+	return t
+}
+
+// aggregationCopied reports @x = @y where one of them is an aggregation.
+func (u flow) aggregationCopied(m *mapState, s *ast.Assign, x *ast.Map) bool {
+	src, isMap := s.Value.(*ast.Map)
+	if !isMap {
+		return false
 	}
-	old, changes := u.access.plainValue(m, x, x.Span, s.Op)
-	if !changes {
-		return
+	if t := valueType(m); t.Kind.IsAggregation() {
+		u.origin(u.errorf(s.Value.Pos(), "@%s holds %s, so it can't be given the value of @%s", x.Name, types.Describe(t), src.Name).
+			Hintf("aggregations only take @%s = %s(...)", x.Name, t.Kind), x)
+		return true
 	}
-	if r := u.opAssign(s, old, t); r.Kind != types.Invalid {
-		u.access.noteValue(m, s.Value, r, r)
-		u.Types[x] = valueType(m)
+	t := valueType(u.mapOf(src.Name))
+	if t.Kind.IsAggregation() {
+		u.origin(u.errorf(s.Value.Pos(), "@%s holds %s, which is not one value that a map can be given", src.Name, types.Describe(t)).
+			Hintf("its current value is a number: @%s = (int64)@%s", x.Name, src.Name), src)
+		m.broken = true
 	}
+	return t.Kind.IsAggregation()
 }

@@ -88,8 +88,7 @@ func table(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
 	u.noteOption("top")
 	u.noteOption("sort")
 	if n, given := u.opts.Named["top"]; given && TopRows(n) < 0 {
-		u.errorf(source.Span{}, "the option --top is %q, but must be a number", n).Hintf("--top=20; 0 shows all")
-		u.getopts["top"] = u.quiet
+		u.wrongOption("top", "the option --top is %q, but must be a number", n).Hintf("--top=20; 0 shows all")
 	}
 	if t := u.expr(x.Args[0]); t.Kind == types.Invalid {
 		return types.NoneType
@@ -103,12 +102,10 @@ func table(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
 	terms := x.Args[1:]
 	for _, a := range terms {
 		for _, mx := range u.messages.tableTerm(a, f) {
-			m := u.access.useMap(mx)
+			m := u.access.operand(mx)
 			if m == nil {
-				u.Types[mx] = invalid
 				continue
 			}
-			u.Types[mx] = valueType(m)
 			if first == nil {
 				first, firstAt = m, mx
 			} else if !u.quiet && !first.unsure && !m.unsure && !sameKey(first.m.Key, m.m.Key) {
