@@ -307,8 +307,8 @@ func (u arguments) argNames() string {
 }
 
 // copyHasNo reports an argument of an inlined copy of a function.
-func (u arguments) copyHasNo(sp source.Span, name string) *diag.Diagnostic {
-	return u.errorf(sp, "%s can't be read in %s: an inlined copy is not called, its arguments may be anywhere", cmp.Or(name, "args"), u.Hooks[0].Name).
+func (u arguments) copyHasNo(sp source.Span, name string) {
+	u.errorf(sp, "%s can't be read in %s: an inlined copy is not called, its arguments may be anywhere", cmp.Or(name, "args"), u.Hooks[0].Name).
 		Hintf("probe a function that calls it, whose arguments are known")
 }
 
@@ -324,35 +324,16 @@ func (u arguments) argN(name string, sp source.Span) *types.Type {
 			u.entry[name] = true
 		}
 	}
-	if h := u.Hooks[0]; h.Bits32 && u.Provider != "usdt" {
-		return wrong(u.errorf(sp, "%s can't be read in %s: it is of a 32-bit program, which has its arguments on the stack", name, h.Name).
-			Hintf(`write *(uint32 *)uptr(reg("sp") + %d), in a uprobe at the function's entry`, 4*n+4))
+	if u.unplacedArg(name, n, sp) {
+		return invalid
 	}
-	most := 6
-	switch u.Hooks[0].Convention {
-	case object.ConventionGo:
-		most = 9
-	case object.ConventionUnknown:
-		return wrong(u.errorf(sp, "%s can't be read in %s: it may be in a register or on the stack, and nothing records which for Go functions that are written in assembly or compiled before Go 1.18", name, u.Hooks[0].Name).
-			Hintf(`reg("ax") is a register, *(uint64 *)uptr(reg("sp") + %d) on the stack at the function's entry`, 8*n+8))
-	case object.ConventionInlined:
-		return wrong(u.copyHasNo(sp, name))
-	}
-	switch u.Provider {
-	case "usdt":
-		most = len(u.USDT)
-	case "rawtracepoint", "fentry", "fexit", "call":
-		if u.Func != nil {
-			most = len(u.Func.Params)
-		}
-	}
+	most := u.mostArgs()
 	u.beyondArgs(name, n, sp)
-	if n >= most && u.Provider == "usdt" && slices.ContainsFunc(u.Clause.Probes, func(ap *ast.AttachPoint) bool { return slices.ContainsFunc(ap.Parts, target.IsWild) }) {
+	switch {
+	case n >= most && u.Provider == "usdt" && u.ofPattern():
 		// Each of the static probes of a program has arguments of its own.
-		u.doubtf(sp, "some of these probes have no %s: it is 0 there", name).Hintf("fst -lv usdt:... lists the arguments of each")
-		return types.U64
-	}
-	if n >= most {
+		u.warnf(sp, "some of these probes have no %s: it is 0 there", name).Hintf("fst -lv usdt:... lists the arguments of each")
+	case n >= most:
 		d := u.errorf(sp, "%s has no %s", u.Hooks[0].Name, name)
 		switch {
 		case most == 0:
@@ -367,15 +348,52 @@ func (u arguments) argN(name string, sp source.Span) *types.Type {
 			d.Hintf("its arguments are arg0 to arg%d", most-1)
 		}
 		return invalid
-	}
-	if u.Provider == "usdt" && u.USDT[n].Size == 0 {
+	case u.Provider == "usdt" && u.USDT[n].Size == 0:
 		return wrong(u.errorf(sp, "%s of %s is in a form that can't be read", name, u.Hooks[0].Name).
 			Hintf("floating-point numbers are passed in registers that BPF programs don't see; fst -lv usdt:... lists the forms"))
-	}
-	if u.Provider == "usdt" && u.USDT[n].Signed {
+	case u.Provider == "usdt" && u.USDT[n].Signed:
 		return types.I64
 	}
 	return types.U64
+}
+
+// unplacedArg reports an argument that is in no place which is known.
+func (u arguments) unplacedArg(name string, n int, sp source.Span) bool {
+	h := u.Hooks[0]
+	switch {
+	case h.Bits32 && u.Provider != "usdt":
+		u.errorf(sp, "%s can't be read in %s: it is of a 32-bit program, which has its arguments on the stack", name, h.Name).
+			Hintf(`write *(uint32 *)uptr(reg("sp") + %d), in a uprobe at the function's entry`, 4*n+4)
+	case h.Convention == object.ConventionUnknown:
+		u.errorf(sp, "%s can't be read in %s: it may be in a register or on the stack, and nothing records which for Go functions that are written in assembly or compiled before Go 1.18", name, h.Name).
+			Hintf(`reg("ax") is a register, *(uint64 *)uptr(reg("sp") + %d) on the stack at the function's entry`, 8*n+8)
+	case h.Convention == object.ConventionInlined:
+		u.copyHasNo(sp, name)
+	default:
+		return false
+	}
+	return true
+}
+
+// mostArgs is how many numbered arguments the probe has.
+func (u arguments) mostArgs() int {
+	switch u.Provider {
+	case "usdt":
+		return len(u.USDT)
+	case "rawtracepoint", "fentry", "fexit", "call":
+		if u.Func != nil {
+			return len(u.Func.Params)
+		}
+	}
+	if u.Hooks[0].Convention == object.ConventionGo {
+		return 9
+	}
+	return 6
+}
+
+// ofPattern reports whether a probe of the clause is a pattern.
+func (u arguments) ofPattern() bool {
+	return slices.ContainsFunc(u.Clause.Probes, func(ap *ast.AttachPoint) bool { return slices.ContainsFunc(ap.Parts, target.IsWild) })
 }
 
 // beyondArgs warns of argN in a kprobe on a function that has fewer arguments,
@@ -394,7 +412,7 @@ func (u arguments) beyondArgs(name string, n int, sp source.Span) {
 	if len(f.Params) > 0 {
 		hint = "fst -lv kprobe:" + f.Name + " lists them"
 	}
-	d := u.doubtf(sp, "%s has %s: %s is what a register happens to hold", f.Name, diag.Plural(len(f.Params), "argument"), name).Hintf("%s", hint)
+	d := u.warnf(sp, "%s has %s: %s is what a register happens to hold", f.Name, diag.Plural(len(f.Params), "argument"), name).Hintf("%s", hint)
 	if _, call, ok := strings.Cut(f.Name, "_sys_"); ok && len(f.Params) == 1 && strings.HasPrefix(f.Name, "__") {
 		if s, known := u.t.Syscall(call); known && n < len(s.Params) {
 			d.Hintf("write syscall:%s, and args.%s", call, s.Params[n].Name)

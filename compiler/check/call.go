@@ -55,23 +55,29 @@ func (u callRules) call(x *ast.Call) *types.Type {
 		return f.Type
 	}
 	if f.Aggregation != 0 {
-		u.args(x.Args)
-		d := u.errorf(x.Span, "%s() must be alone on the right side of an assignment to a map", x.Name).Hintf("keep it in a map: @%s = %s", x.Name, f.Signature)
-		if len(x.Args) > 0 && f.Aggregation.Has(types.Ranking) {
-			if m, ok := x.Args[0].(*ast.Map); ok && m.Keys == nil {
-				d.Hintf("write print(@%s, 5) for its five largest entries", m.Name)
-			}
-		}
-		if u.target != nil {
-			d.Hintf("%s() adds to the current value: write %s = %s", x.Name, format.Expr(u.target.Target), format.Expr(x))
-			if b, ok := u.target.Value.(*ast.Binary); ok && b.Op == "/" && b.X == ast.Expr(x) && len(x.Args) == 1 {
-				quotient := &ast.Binary{At: b.At, Op: b.Op, X: x.Args[0], Y: b.Y}
-				d.Hintf("divide inside the parentheses: write %s = %s(%s)", format.Expr(u.target.Target), x.Name, format.Expr(quotient))
-			}
-		}
+		u.strayAggregation(x, f)
 		return invalid
 	}
 	return formRules[f.Form](u.unitChecker, x, f)
+}
+
+// strayAggregation reports count() and its like where they are not what a map is given.
+func (u callRules) strayAggregation(x *ast.Call, f *builtin.Func) {
+	u.args(x.Args)
+	d := u.errorf(x.Span, "%s() must be alone on the right side of an assignment to a map", x.Name).Hintf("keep it in a map: @%s = %s", x.Name, f.Signature)
+	if len(x.Args) > 0 && f.Aggregation.Has(types.Ranking) {
+		if m, ok := x.Args[0].(*ast.Map); ok && m.Keys == nil {
+			d.Hintf("write print(@%s, 5) for its five largest entries", m.Name)
+		}
+	}
+	if u.target == nil {
+		return
+	}
+	d.Hintf("%s() adds to the current value: write %s = %s", x.Name, format.Expr(u.target.Target), format.Expr(x))
+	if b, ok := u.target.Value.(*ast.Binary); ok && b.Op == "/" && b.X == ast.Expr(x) && len(x.Args) == 1 {
+		quotient := &ast.Binary{At: b.At, Op: b.Op, X: x.Args[0], Y: b.Y}
+		d.Hintf("divide inside the parentheses: write %s = %s(%s)", format.Expr(u.target.Target), x.Name, format.Expr(quotient))
+	}
 }
 
 // args checks arguments after an error, for the errors in themselves. What the
@@ -211,34 +217,10 @@ func (u callRules) arg(x *ast.Call, f *builtin.Func, i int, a ast.Expr) *types.T
 	if t.Kind == types.Invalid {
 		return invalid
 	}
-	good := true
-	switch kind {
-	case builtin.Integer:
-		t = u.casts.asNumber(x.Args[i], t)
-		good = t.IsInteger()
-	case builtin.Constant:
-		_, good = u.Consts[a]
-		good = good && t.IsInteger()
-	case builtin.Address, builtin.FilePath:
-		good = t.IsInteger() || t.Kind == types.Pointer || t.Kind == types.KSym || t.Kind == types.Func && !t.User || u.raw[a] != nil || t.Kind == types.Array
-		// A struct in memory stands for its address: path(f->f_path).
-		if kind == builtin.FilePath {
-			if isOtherStruct(t, "path") {
-				return wrong(u.errorf(a.Pos(), "path takes a struct path, not %s", types.Describe(t)).Hintf("that of a struct file is &x->f_path"))
-			}
-			good = good || t.Kind == types.Struct && u.casts.inMemory(a)
-		}
-	case builtin.Text:
-		if s, known := u.Strings[a]; known && t.Kind == types.ProbeName {
-			t = types.StringType(len(s) + 1) // the name of the only probe
-			u.Types[a] = t
-		}
-		t = u.casts.asText(x.Args[i], t)
-		good = t.Kind == types.String
-	case builtin.Literal:
-		_, good = u.Strings[a]
-		good = good && t.Kind == types.String
+	if kind == builtin.FilePath && isOtherStruct(t, "path") {
+		return wrong(u.errorf(a.Pos(), "path takes a struct path, not %s", types.Describe(t)).Hintf("that of a struct file is &x->f_path"))
 	}
+	t, good := u.asKind(kind, a, t)
 	if good {
 		return t
 	}
@@ -256,6 +238,33 @@ func (u callRules) arg(x *ast.Call, f *builtin.Func, i int, a ast.Expr) *types.T
 		d.Hintf("%s", f.Signature)
 	}
 	return invalid
+}
+
+// asKind converts an argument to what a parameter of some kind takes, and reports whether it is that.
+func (u callRules) asKind(kind builtin.ArgKind, a ast.Expr, t *types.Type) (*types.Type, bool) {
+	switch kind {
+	case builtin.Integer:
+		t = u.casts.asNumber(a, t)
+		return t, t.IsInteger()
+	case builtin.Constant:
+		_, known := u.Consts[a]
+		return t, known && t.IsInteger()
+	case builtin.Address, builtin.FilePath:
+		// A struct in memory stands for its address: path(f->f_path).
+		return t, isNumber(t) || t.Kind == types.KSym || t.Kind == types.Func && !t.User || u.raw[a] != nil || t.Kind == types.Array ||
+			kind == builtin.FilePath && t.Kind == types.Struct && u.casts.inMemory(a)
+	case builtin.Text:
+		if s, known := u.Strings[a]; known && t.Kind == types.ProbeName {
+			t = types.StringType(len(s) + 1) // the name of the only probe
+			u.Types[a] = t
+		}
+		t = u.casts.asText(a, t)
+		return t, t.Kind == types.String
+	case builtin.Literal:
+		_, known := u.Strings[a]
+		return t, known && t.Kind == types.String
+	}
+	return t, true
 }
 
 // isOtherStruct reports whether t points to a struct that is not called name.

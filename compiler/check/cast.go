@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"fst/compiler/builtin"
+	"fst/compiler/fold"
 	"fst/compiler/types"
 	"fst/lang/ast"
 	"fst/lang/diag"
@@ -177,7 +178,7 @@ func (u casts) castInt(x *ast.Cast, from, to *types.Type) *types.Type {
 		if to.Kind == types.Enum && !hasEnumerator(to, n) && len(to.Enumerators()) > 0 {
 			return wrong(u.errorf(x.Span, "%s has no value %d", to, n).Hintf("%s", enumerators(to)))
 		}
-		u.Consts[x] = fit(n, to)
+		u.Consts[x] = fold.Fit(n, to)
 		return to
 	case from.Kind == types.Array || from.Kind == types.Buffer || from.Kind == types.Inet:
 		size := from.Size
@@ -192,7 +193,7 @@ func (u casts) castInt(x *ast.Cast, from, to *types.Type) *types.Type {
 			for i := len(bytes) - 1; i >= 0; i-- {
 				n = n<<8 | int64(bytes[i])
 			}
-			u.Consts[x] = fit(n, to)
+			u.Consts[x] = fold.Fit(n, to)
 		}
 		return to
 	}

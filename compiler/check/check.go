@@ -38,8 +38,8 @@ type checker struct {
 	diags *diag.List
 	// probes finds the places of attach points, once the settings are known.
 	probes *probe.Resolver
-	// doubts are the warnings that are shown if there is no error.
-	doubts diag.List
+	// warned are the warnings that are shown if there is no error.
+	warned diag.List
 	info   *Info
 	// misexpanded is true if expansion has reported errors.
 	misexpanded bool
@@ -119,7 +119,7 @@ func Check(prog *ast.Program, opts Options, diags *diag.List) *Info {
 	}
 	diags.All = append(diags.All, said.All...)
 	if !diags.HasErrors() {
-		diags.All = append(diags.All, c.doubts.All...)
+		diags.All = append(diags.All, c.warned.All...)
 	}
 	diags.Sort(nil)
 	return c.info

@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"fst/compiler/builtin"
+	"fst/compiler/fold"
 	"fst/compiler/types"
 	"fst/lang/ast"
-	"fst/lang/diag"
 	"fst/lang/format"
 )
 
@@ -35,7 +35,7 @@ func (u comparisons) compare(x *ast.Binary) {
 	equality := x.Op == "==" || x.Op == "!="
 	switch {
 	case aText && bText:
-		u.Consts[x] = b2i(holds(x.Op, a, b))
+		u.Consts[x] = b2i(fold.Holds(x.Op, a, b))
 	case equality && (isWord(x.X, tx) && isZero(x.Y) || isWord(x.Y, ty) && isZero(x.X)):
 		u.Consts[x] = b2i(x.Op == "!=")
 	case isNumber(tx) && isNumber(ty):
@@ -79,7 +79,7 @@ func (u comparisons) compareNumbers(x *ast.Binary, tx, ty *types.Type) {
 	n, ok1 := u.Consts[x.X]
 	m, ok2 := u.Consts[x.Y]
 	if ok1 && ok2 {
-		u.Consts[x] = b2i(foldCompare(x.Op, n, m, u.SignedCompare(x)))
+		u.Consts[x] = b2i(fold.Compare(x.Op, n, m, u.SignedCompare(x)))
 	} else if !u.negatedFirst(x, ty) && !u.positiveError(x) {
 		u.settledCompare(x, tx, ty)
 	}
@@ -132,60 +132,4 @@ func comparable(tx, ty *types.Type) bool {
 		return false
 	}
 	return tx.Size == ty.Size
-}
-
-// opHint is what to do about an operand that is no number.
-func opHint(op string, t *types.Type) string {
-	if t.Kind == types.String && op == "+" {
-		return "str_concat(a, b) joins strings"
-	}
-	if t.Kind == types.String && op == "%" {
-		return `printf("... %s ...", x) puts values into a text`
-	}
-	return asNumber(t)
-}
-
-func compareHint(a, b *types.Type) string {
-	for _, t := range []*types.Type{a, b} {
-		if t.Kind == types.Struct || t.Kind == types.Union {
-			return "compare one of its members: x.NAME"
-		}
-	}
-	if b.Kind == types.String {
-		a, b = b, a
-	}
-	if a.Kind == types.String {
-		switch {
-		case b.Kind == types.Pointer:
-			return "read the string: str(p) == \"...\""
-		case b.IsInteger():
-			return "put quotes round a string, and none round a number"
-		case b.Kind.IsContainer():
-			return "the name must be a constant: a text in quotes, or str($1)"
-		case b.Kind == types.Username:
-			return "compare uid with a number"
-		case b.Kind == types.ProbeName:
-			return "write a clause for each probe"
-		case b.Kind == types.KSym, b.Kind == types.Func:
-			return "names are looked up after the event; compare the address with kaddr(\"name\")"
-		}
-	}
-	if a.Kind == types.Tuple && b.Kind == types.Tuple {
-		return tupleHint(a, b)
-	}
-	return ""
-}
-
-// tupleHint says how two tuples differ.
-func tupleHint(a, b *types.Type) string {
-	fa, fb := a.Fields(), b.Fields()
-	if len(fa) != len(fb) {
-		return fmt.Sprintf("one has %s, the other %d", diag.Plural(len(fa), "part"), len(fb))
-	}
-	for i := range fa {
-		if _, ok := types.Unify(fa[i].Type, fb[i].Type); !ok {
-			return fmt.Sprintf("part .%d is %s here and %s there", i, types.Describe(fa[i].Type), types.Describe(fb[i].Type))
-		}
-	}
-	return ""
 }

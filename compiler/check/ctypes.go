@@ -1,6 +1,7 @@
 package check
 
 import (
+	"fst/compiler/fold"
 	"fst/compiler/types"
 	"fst/lang/ast"
 )
@@ -101,72 +102,32 @@ func (c *checker) layOut(t *types.Type) {
 	}
 	st.busy = true
 	defer func() { st.busy, st.done = false, true }()
-	var fields []types.Field
-	size, align := 0, 1
-	bit := 0 // of the open bitfield unit, from the struct's start, in bits; 0 if closed
+	l := types.Layout{Union: t.Kind == types.Union, Align: 1}
 	for _, m := range st.def.Members {
 		mt := c.memberType(m)
 		if mt.Kind == types.Invalid && mt.Size == 0 {
 			continue
 		}
-		a, packed := c.memberAlign(st.def, m, mt)
-		if m.Bits > 0 || m.Name == "" && m.Inline == nil {
-			width := mt.Size * 8
-			if !mt.IsInteger() {
-				c.errorf(m.Span, "a bitfield must be an integer, not %s", mt).Hintf("write unsigned int or another integer type")
-				continue
-			}
-			if m.Bits > width {
-				c.errorf(m.Span, "%s has only %d bits", mt, width).Hintf("use a wider type, such as uint64, or fewer bits")
-				continue
-			}
-			switch {
-			case t.Kind == types.Union:
-				if bit = 0; m.Bits == 0 {
-					continue
-				}
-			case bit == 0:
-				bit = size * 8
-			}
-			if m.Bits == 0 { // an unnamed field of no bits closes the unit
-				bit = (bit + width - 1) / width * width
-				size = (bit + 7) / 8
-				continue
-			}
-			if bit/width != (bit+m.Bits-1)/width && !packed {
-				bit = (bit + width - 1) / width * width
-			}
-			off := bit / width * mt.Size
-			if m.Name != "" {
-				fields = append(fields, types.Field{Name: m.Name, Type: mt, Offset: off, BitSize: m.Bits, BitOffset: bit - off*8})
-				align = max(align, a)
-			}
-			bit += m.Bits
-			if t.Kind == types.Union {
-				size = max(size, (m.Bits+7)/8)
-			} else {
-				size = (bit + 7) / 8
+		align, packed := c.memberAlign(st.def, m, mt)
+		if m.Bits == 0 && (m.Name != "" || m.Inline != nil) {
+			l.Add(m.Name, mt, align)
+			if l.Size > 1<<28 {
+				c.errorf(m.Span, "%s %s is too large", st.def.Kind, st.def.Name)
+				l.Size = 0
 			}
 			continue
 		}
-		align = max(align, a)
-		bit = 0
-		if t.Kind == types.Union {
-			fields = append(fields, types.Field{Name: m.Name, Type: mt})
-			size = max(size, mt.Size)
-			continue
-		}
-		size = (size + a - 1) / a * a
-		fields = append(fields, types.Field{Name: m.Name, Type: mt, Offset: size})
-		size += mt.Size
-		if size > 1<<28 {
-			c.errorf(m.Span, "%s %s is too large", st.def.Kind, st.def.Name)
-			size = 0
+		switch {
+		case !mt.IsInteger():
+			c.errorf(m.Span, "a bitfield must be an integer, not %s", mt).Hintf("write unsigned int or another integer type")
+		case m.Bits > mt.Size*8:
+			c.errorf(m.Span, "%s has only %d bits", mt, mt.Size*8).Hintf("use a wider type, such as uint64, or fewer bits")
+		default:
+			l.AddBits(m.Name, mt, m.Bits, align, packed)
 		}
 	}
-	align = max(align, st.def.Aligned)
-	size = (size + align - 1) / align * align
-	t.Size, st.fields, st.align = size, fields, align
+	l.Align = max(l.Align, st.def.Aligned)
+	t.Size, st.fields, st.align = l.Room(), l.Fields, l.Align
 }
 
 // memberAlign is the alignment of a member, and whether nothing is left free before it
@@ -266,7 +227,7 @@ func (c *checker) simpleConst(x ast.Expr, depth int) (int64, bool) {
 		a, ok1 := c.simpleConst(x.X, depth+1)
 		b, ok2 := c.simpleConst(x.Y, depth+1)
 		if ok1 && ok2 {
-			return foldInts(x.Op, a, b, true)
+			return fold.Int(x.Op, a, b, true)
 		}
 	}
 	return 0, false

@@ -156,7 +156,7 @@ func (u mapAccess) readMap(x *ast.Map) *mapState {
 	}
 	if m.zero && !m.missed && !u.quiet {
 		m.missed = true
-		u.nearMap(x, u.doubtf(x.NameSpan, "@%s is never assigned a value: it is always 0", x.Name))
+		u.nearMap(x, u.warnf(x.NameSpan, "@%s is never assigned a value: it is always 0", x.Name))
 	}
 	return u.useMap(x)
 }
@@ -203,33 +203,18 @@ func (u mapAccess) misspelt(d *diag.Diagnostic, name string) {
 // noteKeys checks keys against those of all other uses. at is where they
 // stand; keys may be one tuple. It reports whether the keys are right.
 func (u mapAccess) noteKeys(m *mapState, at source.Span, keys []ast.Expr) bool {
-	ok := true
-	elems := make([]*types.Type, len(keys))
-	for i, k := range keys {
-		t := u.value(k)
-		if t.Kind == types.Invalid {
-			ok = false
-			m.unsure = true
-			continue
-		}
-		u.warnings.addressOfText(k, t)
-		elems[i] = types.Wide(u.stored(k, t))
-	}
 	if len(keys) != 1 || !isTID(keys[0]) {
 		m.notTID = true
 	}
-	if !ok {
+	key := u.keyType(keys)
+	switch {
+	case key.Kind == types.Invalid:
+		m.unsure = true
 		return false
-	}
-	key := types.TupleType(elems)
-	if len(elems) == 1 {
-		key = elems[0]
-	}
-	if key.Size == 0 && key.Kind == types.Tuple {
+	case key.Size == 0 && key.Kind == types.Tuple:
 		u.errorf(at, "an empty tuple can't be a key").Hintf("leave the brackets out for a map without keys")
 		return false
-	}
-	if m.scalar != nil {
+	case m.scalar != nil:
 		u.errorf(at, "@%s has keys here, but none elsewhere", m.m.Name).Hintf("give it keys everywhere, or use another map").
 			Notef(m.scalar.Pos(), "it is used without keys here")
 		m.broken = true
@@ -240,20 +225,7 @@ func (u mapAccess) noteKeys(m *mapState, at source.Span, keys []ast.Expr) bool {
 	}
 	t, same := types.Unify(m.m.Key, key)
 	if !same {
-		at = keys[0].Pos().To(keys[len(keys)-1].Pos())
-		d := u.errorf(at, "the key of @%s is %s here, but %s elsewhere", m.m.Name, types.Describe(key), types.Describe(m.m.Key)).
-			Hintf("use the same keys everywhere, or another map")
-		if len(keys) == 1 && isAddress(key) && isAddress(m.m.Key) {
-			d.Hintf("cast it: @%s[(%s)x]", m.m.Name, m.m.Key)
-		}
-		if v, ok := keys[0].(*ast.Var); ok && len(keys) == 1 && key.Kind == types.Tuple && len(key.Fields()) == 2 {
-			if _, same := types.Unify(m.m.Key, key.Fields()[0].Type); same {
-				d.Hintf("$%s has a key and its value: write @%s[$%s.0]; the value is $%s.1", v.Name, m.m.Name, v.Name, v.Name)
-			}
-		}
-		if m.keyed != nil && m.keyed != keys[0] {
-			d.Notef(m.keyed.Pos(), "its key gets its type here")
-		}
+		u.otherKey(m, keys, key)
 		return false
 	}
 	if u.quiet && !types.Same(t, m.m.Key) {
@@ -273,6 +245,43 @@ func (u mapAccess) noteKeys(m *mapState, at source.Span, keys []ast.Expr) bool {
 	}
 	u.state(&m.statedKey, stated)
 	return true
+}
+
+// keyType is the type of a key that is written as these expressions, invalid if one of them is.
+func (u mapAccess) keyType(keys []ast.Expr) *types.Type {
+	ok := true
+	elems := make([]*types.Type, len(keys))
+	for i, k := range keys {
+		t := u.value(k)
+		if ok = ok && t.Kind != types.Invalid; t.Kind != types.Invalid {
+			u.warnings.addressOfText(k, t)
+			elems[i] = types.Wide(u.stored(k, t))
+		}
+	}
+	switch {
+	case !ok:
+		return invalid
+	case len(elems) == 1:
+		return elems[0]
+	}
+	return types.TupleType(elems)
+}
+
+// otherKey reports a key of another type than the map's.
+func (u mapAccess) otherKey(m *mapState, keys []ast.Expr, key *types.Type) {
+	d := u.errorf(keys[0].Pos().To(keys[len(keys)-1].Pos()), "the key of @%s is %s here, but %s elsewhere", m.m.Name, types.Describe(key), types.Describe(m.m.Key)).
+		Hintf("use the same keys everywhere, or another map")
+	if len(keys) == 1 && isAddress(key) && isAddress(m.m.Key) {
+		d.Hintf("cast it: @%s[(%s)x]", m.m.Name, m.m.Key)
+	}
+	if v, ok := keys[0].(*ast.Var); ok && len(keys) == 1 && key.Kind == types.Tuple && len(key.Fields()) == 2 {
+		if _, same := types.Unify(m.m.Key, key.Fields()[0].Type); same {
+			d.Hintf("$%s has a key and its value: write @%s[$%s.0]; the value is $%s.1", v.Name, m.m.Name, v.Name, v.Name)
+		}
+	}
+	if m.keyed != keys[0] {
+		d.Notef(m.keyed.Pos(), "its key gets its type here")
+	}
 }
 
 // noteScalar records a use without keys.

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"cmp"
+	"fmt"
 	"strings"
 
 	"fst/compiler/builtin"
@@ -55,49 +57,45 @@ func (u members) field(x *ast.Field) *types.Type {
 			return wrong(u.errorf(x.X.Pos(), "this is a pointer to a pointer").Hintf("read it first: (*x).%s", x.Name))
 		}
 	}
-	switch base.Kind {
-	case types.Struct, types.Union, types.Record:
-	default:
-		if u.access.neverStored(x.X) {
-			return invalid
-		}
-		d := u.errorf(x.X.Pos(), "%s has no members", types.Describe(t))
-		switch {
-		case base.IsInteger() && u.arguments.argument(x.X, x.Name) != "":
-			d.Hintf("its name has the type: args.%s->%s", u.arguments.argument(x.X, x.Name), x.Name)
-		case base.IsInteger() && namesUnit(x.Name):
-			d.Hintf("write %s / 1%s", format.Expr(x.X), x.Name)
-		case base.IsInteger():
-			what := "x"
-			if name, ok := bareName(x.X); ok {
-				what = name
-			} else if v, ok := x.X.(*ast.Var); ok {
-				what = called(v.Name)
-			}
-			d.Hintf("cast it: ((struct NAME *)%s).%s", what, x.Name)
-		case base.Kind == types.Tuple:
-			d.Hintf("the parts of a tuple are .0, .1 and so on")
-		case base.Kind == types.String:
-			d.Hintf("strlen(x) counts its characters, strstr(x, \"...\") finds a part, str_concat(x, y) joins two")
+	if base.Kind != types.Record && !base.IsStruct() {
+		if !u.access.neverStored(x.X) {
+			u.errorf(x.X.Pos(), "%s has no members", types.Describe(t)).Hint = u.memberHint(x, base)
 		}
 		return invalid
 	}
 	u.constMember(x)
 	f, ok := base.Field(x.Name)
 	if !ok {
-		if path := successorOf(base, x.Name); path != "" {
-			return wrong(u.errorf(x.NameSpan, "%s has no member %s", base, x.Name).Hintf("here it is %s", path))
-		}
-		if owner, path := u.ownersMember(x); path != "" {
-			return wrong(u.errorf(x.NameSpan, "%s has no member %s", base, x.Name).Hintf("here %s has it: %s", owner, path))
-		}
-		u.noField(x.NameSpan, base.String(), x.Name, base.FieldNames())
+		u.noField(x.NameSpan, base, x.Name, u.successor(x, base))
 		return invalid
 	}
 	if f.Type.Kind == types.Array && f.Type.Size == 0 && t.Kind != types.Pointer && u.isCopy(x.X) {
 		return wrong(u.errorf(x.NameSpan, "%s is beyond the end of the struct, so it is not in the copy", x.Name).Hintf("read it through the original pointer: p->%s", x.Name))
 	}
 	return u.member(x, f, user)
+}
+
+// memberHint is what to do about a member of a value of a type without members, or "".
+func (u members) memberHint(x *ast.Field, t *types.Type) string {
+	switch {
+	case t.IsInteger() && u.arguments.argument(x.X, x.Name) != "":
+		return fmt.Sprintf("its name has the type: args.%s->%s", u.arguments.argument(x.X, x.Name), x.Name)
+	case t.IsInteger() && namesUnit(x.Name):
+		return fmt.Sprintf("write %s / 1%s", format.Expr(x.X), x.Name)
+	case t.IsInteger():
+		what := "x"
+		if name, ok := bareName(x.X); ok {
+			what = name
+		} else if v, ok := x.X.(*ast.Var); ok {
+			what = called(v.Name)
+		}
+		return fmt.Sprintf("cast it: ((struct NAME *)%s).%s", what, x.Name)
+	case t.Kind == types.Tuple:
+		return "the parts of a tuple are .0, .1 and so on"
+	case t.Kind == types.String:
+		return "strlen(x) counts its characters, strstr(x, \"...\") finds a part, str_concat(x, y) joins two"
+	}
+	return ""
 }
 
 // isCopy reports whether a struct, or a part of one, lies in a variable or a map.
@@ -126,20 +124,25 @@ func (u members) unknowable(t *types.Type) bool {
 	return u.blind && u.Provider != "" && (t.IsInteger() || t.Kind == types.Pointer && types.IsVoid(t.Elem))
 }
 
-// ownersMember is the member that gives x.y.name today in what x is, and the type of
-// that.
-func (u members) ownersMember(x *ast.Field) (owner *types.Type, path string) {
+// successor says what a member that a struct lacks here is called now, or what x is one of has it as, or "".
+func (u members) successor(x *ast.Field, t *types.Type) string {
+	if path := types.SuccessorOf(t, x.Name); path != "" {
+		return "here it is " + path
+	}
 	through, ok := x.X.(*ast.Field)
 	if !ok {
-		return nil, ""
+		return ""
 	}
-	if owner = u.Types[through.X]; owner != nil && owner.Kind == types.Pointer {
+	owner := u.Types[through.X]
+	if owner != nil && owner.Kind == types.Pointer {
 		owner = owner.Elem
 	}
-	if owner == nil || !owner.IsStruct() {
-		return nil, ""
+	if owner.IsStruct() {
+		if path := types.SuccessorOf(owner, through.Name+"."+x.Name); path != "" {
+			return fmt.Sprintf("here %s has it: %s", owner, path)
+		}
 	}
-	return owner, successorOf(owner, through.Name+"."+x.Name)
+	return ""
 }
 
 // declared is the type that the probed function's declaration gives retval or
@@ -160,44 +163,6 @@ func (u members) declared(name string) *types.Type {
 	return nil
 }
 
-// Word is the name of a built-in variable or function that an expression consists of, with
-// parentheses or without, or empty.
-func Word(x ast.Expr) string {
-	switch x := x.(type) {
-	case *ast.Ident:
-		return x.Name
-	case *ast.Call:
-		return x.Name
-	}
-	return ""
-}
-
-// Names reports whether an expression is a built-in variable, however it is written.
-func Names(x ast.Expr, v *builtin.Var) bool {
-	named, _ := builtin.VarByName(Word(x))
-	return named == v
-}
-
-// calls reports whether an expression is a call of a function.
-func calls(x ast.Expr, f *builtin.Func) bool {
-	c, ok := x.(*ast.Call)
-	if !ok {
-		return false
-	}
-	called, _ := builtin.FuncByName(c.Name)
-	return called == f
-}
-
-func bareName(x ast.Expr) (string, bool) {
-	switch x := x.(type) {
-	case *ast.Ident:
-		return x.Name, true
-	case *ast.Call:
-		return x.Name, len(x.Args) == 0
-	}
-	return "", false
-}
-
 // member is the type of a field that is read.
 func (u members) member(x ast.Expr, f types.Field, user bool) *types.Type {
 	if f.DataLoc && f.Type.Kind == types.Array && f.Type.Elem != nil && f.Type.Elem.Char {
@@ -207,23 +172,31 @@ func (u members) member(x ast.Expr, f types.Field, user bool) *types.Type {
 	return u.operators.loaded(x, f.Type, user)
 }
 
-// noField reports a member that does not exist.
-func (u members) noField(sp source.Span, what, name string, names []string) {
-	d := u.errorf(sp, "%s has no member %s", what, name)
-	if u.quiet {
-		return
+// noField reports a member that a type does not have; successor says what has it here, if that is known.
+func (u members) noField(sp source.Span, t *types.Type, name, successor string) {
+	if d := u.errorf(sp, "%s has no member %s", t, name); !u.quiet {
+		d.Hint = cmp.Or(successor, u.nearMember(t.String(), name, t.FieldNames()))
 	}
+}
+
+// nearMember is a hint at the member or the struct that may be meant by a name, or "".
+func (u members) nearMember(what, name string, names []string) string {
 	if n := diag.Nearest(name, names); n != "" {
-		d.Hintf("did you mean %s?", n)
-	} else if other := u.relative(what, name); other != "" {
-		d.Hintf("%s has it: ((%s *)x)->%s", other, other, name)
-	} else if len(names) > 0 && len(names) <= 12 {
-		d.Hintf("it has %s", strings.Join(names, ", "))
-	} else if len(names) == 0 {
-		d.Hintf("only its name is known: define it in the script")
-	} else if st, ok := strings.CutPrefix(what, "struct "); ok {
-		d.Hintf("fst -lv 'struct %s' lists them; exists(struct %s, %s) asks", st, st, name)
+		return "did you mean " + n + "?"
 	}
+	if other := u.relative(what, name); other != "" {
+		return fmt.Sprintf("%s has it: ((%s *)x)->%s", other, other, name)
+	}
+	if len(names) == 0 {
+		return "only its name is known: define it in the script"
+	}
+	if len(names) <= 12 {
+		return "it has " + strings.Join(names, ", ")
+	}
+	if st, ok := strings.CutPrefix(what, "struct "); ok {
+		return fmt.Sprintf("fst -lv 'struct %s' lists them; exists(struct %s, %s) asks", st, st, name)
+	}
+	return ""
 }
 
 // relative finds the struct with a member that one whose name is a part of its

@@ -3,6 +3,7 @@ package check
 import (
 	"strings"
 
+	"fst/compiler/fold"
 	"fst/compiler/types"
 	"fst/lang/ast"
 	"fst/lang/format"
@@ -324,7 +325,7 @@ func (u operators) arithmetic(x *ast.Binary, tx, ty *types.Type) *types.Type {
 	}
 	logic := tx.Kind == types.Bool && ty.Kind == types.Bool && (x.Op == "&" || x.Op == "|" || x.Op == "^")
 	if aConst && bConst && u.isWrittenOut(x) && !logic {
-		n, t := foldLiterals(x.Op, a, tx.Signed, b, ty.Signed)
+		n, t := fold.Exact(x.Op, a, tx.Signed, b, ty.Signed)
 		if t == nil {
 			d := u.errorf(x.Span, "the result does not fit in 64 bits")
 			if shift {
@@ -338,7 +339,7 @@ func (u operators) arithmetic(x *ast.Binary, tx, ty *types.Type) *types.Type {
 		return t
 	}
 	if aConst && bConst {
-		if n, ok := foldInts(x.Op, a, b, signed); ok {
+		if n, ok := fold.Int(x.Op, a, b, signed); ok {
 			u.Consts[x] = n
 		}
 	}

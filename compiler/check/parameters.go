@@ -7,9 +7,53 @@ import (
 	"sync"
 
 	"fst/compiler/builtin"
+	"fst/compiler/types"
 	"fst/lang/ast"
 	"fst/lang/diag"
+	"fst/lang/parse"
 )
+
+// param is $1 or $#: a number if the word is one, else a string.
+func (u *unitChecker) param(x *ast.Param) *types.Type {
+	if x.Count {
+		u.Consts[x] = int64(len(u.opts.Params))
+		return types.I64
+	}
+	if x.N < 1 {
+		return wrong(u.errorf(x.Span, "there is no $%d", x.N).Hintf("the first argument of the script is $1"))
+	}
+	if x.N > len(u.opts.Params) {
+		u.Consts[x] = b2i(u.opts.OpenParams)
+		return types.I64
+	}
+	word := u.opts.Params[x.N-1]
+	if n, signed, ok := parse.Number(word); ok {
+		u.Consts[x] = n
+		return types.IntType(8, signed)
+	}
+	if most := u.info.Config.MaxStrlen; len(word) >= most {
+		return wrong(u.errorf(x.Span, "$%d has %d characters; at most %d are allowed", x.N, len(word), most-1).
+			Hintf("raise the limit: BPFTRACE_MAX_STRLEN=%d", len(word)+1))
+	}
+	u.Strings[x] = word
+	return types.StringType(len(word) + 1)
+}
+
+// isOpen reports whether a text is that of a parameter which the script gets
+// only when it runs: nothing is said about it.
+func (u *unitChecker) isOpen(x ast.Expr) bool {
+	return u.opts.OpenParams && parameterOf(x) > len(u.opts.Params)
+}
+
+// open leaves the unit out of the Info: a type in it depends on a parameter that
+// the script gets only when it runs.
+func (u *unitChecker) open(x ast.Expr) {
+	if !u.Unit.open && !u.quiet {
+		u.Unit.open = true
+		u.diags.Warnf(x.Pos(), "what depends on this was not checked: it has its type from a parameter").
+			Hintf("fst --dry-run SCRIPT WORD... checks a script with its parameters")
+	}
+}
 
 // optional are the parameters that a script can do without.
 type optional struct {
@@ -68,7 +112,7 @@ func (c *checker) parameters() {
 		if len(c.opts.Params) > 0 {
 			count = diag.Plural(len(c.opts.Params), "parameter")
 		}
-		c.doubts.Warnf(p.Span, "$%d is 0: the command line has %s", p.N, count).
+		c.warned.Warnf(p.Span, "$%d is 0: the command line has %s", p.N, count).
 			Hintf("write its value behind the program; $# is the number of parameters")
 	}
 }
@@ -86,7 +130,7 @@ func (c *checker) unread(read []bool) {
 		if _, err := strconv.ParseFloat(word, 64); err == nil {
 			hint = "to end the run after that many seconds, write --duration " + word + "; " + hint
 		}
-		c.doubts.Warnf(c.prog.Clauses[0].Span, "%q on the command line is not used: the script does not read $%d", word, i+1).Hintf("%s", hint)
+		c.warned.Warnf(c.prog.Clauses[0].Span, "%q on the command line is not used: the script does not read $%d", word, i+1).Hintf("%s", hint)
 		return
 	}
 }

@@ -24,36 +24,42 @@ const maxFormatArgs = 127
 // class of each.
 func printf(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
 	format := x.Args[0]
-	var t *types.Type
-	if lit, ok := format.(*ast.StringLit); ok {
-		// It stays in user space, so its length is free.
-		u.Strings[lit], t = lit.Value, types.StringType(len(lit.Value)+1)
-		u.Types[lit] = t
-	} else {
-		u.wantText = format
-		for sum, ok := format.(*ast.Binary); ok; sum, ok = sum.X.(*ast.Binary) {
-			u.wantText = sum.X // printf(hello %d, x)
-		}
-		t = u.expr(format)
-	}
+	t := u.messages.format(format)
 	argTypes := make([]*types.Type, len(x.Args)-1)
 	for i, a := range x.Args[1:] {
 		argTypes[i] = u.value(a)
 	}
 	text, ok := u.Strings[format]
-	if !ok || t.Kind != types.String {
-		if t.Kind != types.Invalid {
-			found := types.Describe(t)
-			if t.Kind == types.String {
-				found = "one known only at run time"
-			}
-			u.errorf(format.Pos(), "the format of %s must be a constant string, not %s", x.Name, found).Hintf(`%s("%%s", x) prints a value`, x.Name)
+	switch {
+	case t.Kind == types.Invalid:
+	case !ok || t.Kind != types.String:
+		found := types.Describe(t)
+		if t.Kind == types.String {
+			found = "one known only at run time"
 		}
-		return types.NoneType
+		u.errorf(format.Pos(), "the format of %s must be a constant string, not %s", x.Name, found).Hintf(`%s("%%s", x) prints a value`, x.Name)
+	case !u.isOpen(format):
+		u.messages.conversions(x, text, argTypes)
 	}
-	if u.isOpen(format) {
-		return types.NoneType
+	return types.NoneType
+}
+
+// format is the type of a format. One that is written out stays in user space, so its length is free.
+func (u messages) format(x ast.Expr) *types.Type {
+	if lit, ok := x.(*ast.StringLit); ok {
+		u.Strings[lit], u.Types[lit] = lit.Value, types.StringType(len(lit.Value)+1)
+		return u.Types[lit]
 	}
+	u.wantText = x
+	for sum, ok := x.(*ast.Binary); ok; sum, ok = sum.X.(*ast.Binary) {
+		u.wantText = sum.X // printf(hello %d, x)
+	}
+	return u.expr(x)
+}
+
+// conversions checks the conversions of a format, and the arguments for each.
+func (u messages) conversions(x *ast.Call, text string, argTypes []*types.Type) {
+	format := x.Args[0]
 	verbs, bad := object.ParseFormat(text)
 	if u.Provider == "iter" {
 		verbs = object.KernelPointers(verbs)
@@ -64,7 +70,7 @@ func printf(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
 		case v.Star && len(convs) != len(argTypes):
 			bad = append(bad, object.Verb{Conv: '*', Start: v.Start, End: v.End})
 		case v.Star:
-			u.doubtf(verbSpan(format, v), "the * of %s is ignored", verbText(text, v)).Hintf("a width is written into the format: %%8d, %%.8s")
+			u.warnf(verbSpan(format, v), "the * of %s is ignored", verbText(text, v)).Hintf("a width is written into the format: %%8d, %%.8s")
 		}
 	}
 	for _, v := range bad {
@@ -77,27 +83,16 @@ func printf(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
 	}
 	switch {
 	case len(bad) > 0:
-		return types.NoneType
 	case len(argTypes) > maxFormatArgs:
 		u.errorf(x.Span, "%s takes at most %d values", x.Name, maxFormatArgs)
-		return types.NoneType
 	case len(convs) != len(argTypes):
-		u.messages.countMismatch(x, text, convs, len(argTypes))
-		return types.NoneType
-	}
-	u.messages.kernelFormats(format, text, convs)
-	for i, v := range convs {
-		if at := argTypes[i]; at.Kind != types.Invalid {
-			if strings.IndexByte("diuxXoc", v.Conv) >= 0 {
-				at = u.casts.asNumber(x.Args[i+1], at)
-			}
-			if v.Pointer != "" && !u.messages.throughPointer(x.Args[i+1], v.Pointer, at) {
-				continue
-			}
-			u.messages.conversion(x.Args[i+1], verbText(text, v), v, at)
+		u.countMismatch(x, text, convs, len(argTypes))
+	default:
+		u.kernelFormats(format, text, convs)
+		for i, v := range convs {
+			u.conversion(x.Args[i+1], verbText(text, v), v, argTypes[i])
 		}
 	}
-	return types.NoneType
 }
 
 // throughPointer makes of an address what a form of %p shows of the memory there, and
@@ -177,14 +172,11 @@ func verbText(format string, v object.Verb) string {
 func (u messages) countMismatch(x *ast.Call, text string, convs []object.Verb, have int) {
 	want := len(convs)
 	if have > want {
-		if sp := wideSign(text); sp.End > 0 {
-			u.errorf(verbSpan(x.Args[0], sp), "'%s' is a percent sign", text[sp.Start:sp.End]).
-				Hintf("a lone percent sign is written %%%%")
+		if v, wide, ok := lonePercent(text, convs); wide {
+			u.errorf(verbSpan(x.Args[0], v), "'%s' is a percent sign", verbText(text, v)).Hintf("a lone percent sign is written %%%%")
 			return
-		}
-		if odd := oddConversion(text, convs); odd >= 0 {
-			at := object.Verb{Start: odd, End: odd + 2}
-			u.errorf(verbSpan(x.Args[0], at), "%s is not a conversion", text[odd:odd+2]).
+		} else if ok {
+			u.errorf(verbSpan(x.Args[0], v), "%s is not a conversion", verbText(text, v)).
 				Hintf("%%d %%u %%x %%o print numbers, %%s anything, %%c a character, %%p an address, %%r bytes")
 			return
 		}
@@ -212,39 +204,24 @@ func areOrIs(n int) string {
 	return fmt.Sprintf("%d are", n)
 }
 
-// wideSign finds a percent sign that has taken in what was to stand behind it:
-// the blank of "100% %d". Its End is 0 if there is none.
-func wideSign(text string) object.Verb {
-	for i := 0; i < len(text); i++ {
-		if text[i] != '%' {
-			continue
-		}
-		if n := object.PercentSign(text[i:]); n > 2 {
-			return object.Verb{Start: i, End: i + n}
-		} else if n > 0 {
-			i++
-		}
-	}
-	return object.Verb{}
-}
-
-// oddConversion finds a % that begins nothing known and so stands for itself,
-// or returns -1.
-func oddConversion(text string, convs []object.Verb) int {
+// lonePercent finds a % that begins no conversion: one that has taken in what was to
+// stand behind it, the blank of "100% %d", which is wide, else one of nothing known.
+func lonePercent(text string, convs []object.Verb) (v object.Verb, wide, ok bool) {
 	for i := 0; i+1 < len(text); i++ {
 		if text[i] != '%' {
 			continue
 		}
-		if n := object.PercentSign(text[i:]); n > 0 {
-			i += n - 1
-			continue
-		}
 		known := slices.ContainsFunc(convs, func(v object.Verb) bool { return v.Start == i })
-		if c := text[i+1]; !known && (c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z') {
-			return i
+		switch n := object.PercentSign(text[i:]); {
+		case n > 2:
+			return object.Verb{Start: i, End: i + n}, true, true
+		case n > 0:
+			i += n - 1
+		case !ok && !known && isLetter(text[i+1]):
+			v, ok = object.Verb{Start: i, End: i + 2}, true
 		}
 	}
-	return -1
+	return v, false, ok
 }
 
 // verbSpan is where a conversion of a literal format stands in the script.
@@ -284,6 +261,15 @@ func escapeLen(s string) int {
 
 // conversion checks that a conversion takes a type.
 func (u messages) conversion(a ast.Expr, verb string, v object.Verb, t *types.Type) {
+	if t.Kind == types.Invalid {
+		return
+	}
+	if strings.IndexByte("diuxXoc", v.Conv) >= 0 {
+		t = u.casts.asNumber(a, t)
+	}
+	if v.Pointer != "" && !u.throughPointer(a, v.Pointer, t) {
+		return
+	}
 	switch v.Conv {
 	case 's':
 		if t.Kind == types.Tuple && len(t.Fields()) == 0 {

@@ -96,7 +96,7 @@ func (u typeRefs) path(t *types.Type, path []string, sp source.Span) (int64, boo
 		}
 		f, ok := t.Field(step)
 		if !ok {
-			u.members.noField(sp, t.String(), step, t.FieldNames())
+			u.members.noField(sp, t, step, "")
 			return 0, false
 		}
 		off += int64(f.Offset)

@@ -2,6 +2,7 @@ package check
 
 import (
 	"fst/compiler/builtin"
+	"fst/compiler/fold"
 	"fst/compiler/types"
 	"fst/lang/ast"
 )
@@ -70,12 +71,17 @@ func (u *unitChecker) stated(x ast.Expr, t *types.Type) *types.Type {
 	case *ast.Comptime:
 		return u.stated(e.X, t)
 	}
+	return u.statedValue(x, t)
+}
+
+// statedValue is the stated type of what has no parts: the smallest one for what is written out.
+func (u *unitChecker) statedValue(x ast.Expr, t *types.Type) *types.Type {
 	n, constant := u.Consts[x]
 	text, isText := u.Strings[x]
 	switch {
 	case constant && t.Kind == types.Int && t.Signed && u.isWrittenOut(x):
 		size := 1
-		for size < 8 && fit(n, types.IntType(size, true)) != n {
+		for size < 8 && fold.Fit(n, types.IntType(size, true)) != n {
 			size *= 2
 		}
 		if n >= 0 {

@@ -3,9 +3,11 @@ package check
 import (
 	"strconv"
 
+	"fst/compiler/fold"
 	"fst/compiler/types"
 	"fst/lang/ast"
 	"fst/lang/format"
+	"fst/lang/source"
 )
 
 // flow is statements and blocks, in their order.
@@ -55,13 +57,9 @@ func (u flow) stmt(s ast.Stmt) {
 	case *ast.ForMap:
 		u.forMap(s)
 	case *ast.Break:
-		if u.loops == 0 {
-			u.errorf(s.Span, "break is outside of a loop").Hintf("return ends the clause")
-		}
+		u.inLoop(s.Span, "break")
 	case *ast.Continue:
-		if u.loops == 0 {
-			u.errorf(s.Span, "continue is outside of a loop").Hintf("return ends the clause")
-		}
+		u.inLoop(s.Span, "continue")
 	case *ast.Return:
 		if s.Value != nil && u.loops > 0 && u.Provider == "test" {
 			u.errorf(s.Span, "a test can't return a value from within a loop").Hintf("keep it in a variable, break, and return it after the loop")
@@ -80,6 +78,12 @@ func (u flow) stmt(s ast.Stmt) {
 		u.block(s.Body)
 	case *ast.Event:
 		u.value(s.Fields)
+	}
+}
+
+func (u flow) inLoop(at source.Span, word string) {
+	if u.loops == 0 {
+		u.errorf(at, "%s is outside of a loop", word).Hintf("return ends the clause")
 	}
 }
 
@@ -272,7 +276,7 @@ func (u flow) fitsDeclared(v *Var, x ast.Expr, t *types.Type) bool {
 	case v.Type.Kind == types.Bool && t.Kind == types.Int, v.Type.Kind == types.Int && t.Kind == types.Bool:
 		what = types.Describe(t)
 	case v.Type.Kind == types.Int && t.Kind == types.Int && isConst && u.isWrittenOut(x):
-		if big := exact(n, t.Signed); exact(fit(n, v.Type), v.Type.Signed).Cmp(big) != 0 {
+		if big := fold.Big(n, t.Signed); fold.Big(fold.Fit(n, v.Type), v.Type.Signed).Cmp(big) != 0 {
 			what = big.String()
 		}
 	case v.Type.Kind == types.String && isText && len(text) >= st.room:

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"fst/compiler/target/fixture"
+	"fst/compiler/types"
 )
 
 // TestRenamedFields: each path leads somewhere on a recorded kernel that lacks the member
@@ -18,7 +19,7 @@ func TestRenamedFields(t *testing.T) {
 		}
 		kernels = append(kernels, k)
 	}
-	for member, paths := range renamedFields {
+	for member, paths := range types.RenamedMembers {
 		whole, name, _ := strings.Cut(member, ".")
 		used := map[string]bool{}
 		for _, k := range kernels {
@@ -27,7 +28,7 @@ func TestRenamedFields(t *testing.T) {
 				continue
 			}
 			if _, has := s.Field(name); !has {
-				used[successorOf(s, name)] = true
+				used[types.SuccessorOf(s, name)] = true
 			}
 		}
 		for _, p := range paths {

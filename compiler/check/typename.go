@@ -136,28 +136,32 @@ func (c *checker) namedType(x *ast.TypeExpr, u *unitChecker) *types.Type {
 			return t
 		}
 	}
+	c.unknownType(x, full)
+	return invalid
+}
+
+// unknownType reports a type that is not there, once for all places that the clause is attached to.
+func (c *checker) unknownType(x *ast.TypeExpr, full string) {
 	at := x.NameSpan
 	if !at.IsValid() {
 		at = x.Span
 	}
-	if c.noType[at] { // said for another place that the clause is attached to
-		return invalid
-	}
-	if !c.quiet {
-		c.noType[at] = true
+	if c.noType[at] {
+		return
 	}
 	d := c.errorf(at, "there is no %s on this kernel", strings.TrimSpace(cmp.Or(x.Tag, "type")+" "+x.Name))
-	switch {
-	case c.quiet:
-	case !c.t.Has(target.BTF):
-		d.Hintf("this kernel has no type information (BTF): define it in the script")
-	default:
-		d.Hintf("define it in the script, or test for it with exists(%s); the types of a module are known once it is loaded", full)
-		if near := diag.Nearest(x.Name, c.typeNames()); near != "" && (!strings.Contains(x.Name, "_") || diag.AreKin(x.Name, near)) {
-			d.Hintf("did you mean %s? A module's types are known once it is loaded", strings.TrimSpace(x.Tag+" "+near))
-		}
+	if c.quiet {
+		return
 	}
-	return invalid
+	c.noType[at] = true
+	if !c.t.Has(target.BTF) {
+		d.Hintf("this kernel has no type information (BTF): define it in the script")
+		return
+	}
+	d.Hintf("define it in the script, or test for it with exists(%s); the types of a module are known once it is loaded", full)
+	if near := diag.Nearest(x.Name, c.typeNames()); near != "" && (!strings.Contains(x.Name, "_") || diag.AreKin(x.Name, near)) {
+		d.Hintf("did you mean %s? A module's types are known once it is loaded", strings.TrimSpace(x.Tag+" "+near))
+	}
 }
 
 func (c *checker) typeNames() []string {
@@ -210,7 +214,7 @@ func (u typeRefs) userType(x *ast.TypeExpr) (*types.Type, bool) {
 	}
 	t, doubt, ok := info.UserType(path, code, x.Tag, x.Name)
 	if doubt && !u.quiet {
-		u.doubtf(x.NameSpan, "files of this program's source define %s differently: the first is taken", strings.TrimSpace(x.Tag+" "+x.Name)).
+		u.warnf(x.NameSpan, "files of this program's source define %s differently: the first is taken", strings.TrimSpace(x.Tag+" "+x.Name)).
 			Hintf("give functions of different files a clause each; args has the types of the function's own file")
 	}
 	return t, ok

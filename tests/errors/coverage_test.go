@@ -19,7 +19,7 @@ var passes = []string{"lang/parse", "compiler/expand", "compiler/probe", "compil
 
 // reporters are the functions that report a message, with the place of its
 // text among their arguments.
-var reporters = map[string]int{"errorf": 1, "Errorf": 1, "Warnf": 1, "incomplete": 1, "report": 1, "fail": 2, "misused": 2, "unexpected": 0, "bad": 3, "wrong": 1, "faulty": 3, "faultf": 2, "unfit": 1}
+var reporters = map[string]int{"errorf": 1, "Errorf": 1, "Warnf": 1, "incomplete": 1, "report": 1, "fail": 2, "misused": 2, "unexpected": 0, "bad": 3, "wrong": 1, "faulty": 3, "faultf": 2, "unfit": 1, "wrongOption": 1}
 
 // unreachable are messages that no script gives rise to, with the reason: an
 // earlier pass refuses all programs that would reach them.

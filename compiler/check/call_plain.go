@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"fst/compiler/builtin"
+	"fst/compiler/fold"
 	"fst/compiler/types"
 	"fst/lang/ast"
 )
@@ -48,7 +49,7 @@ func (u callRules) ruleValue(x ast.Expr, t *types.Type) builtin.Value {
 	if word, ok := u.wordOf(x); ok {
 		v.Written = &word
 	} else if v.Num != nil && t.Kind == types.Int && isNumeral(x) {
-		digits := exact(*v.Num, t.Signed).String()
+		digits := fold.Big(*v.Num, t.Signed).String()
 		v.Written = &digits
 	}
 	_, v.Literal = x.(*ast.IntLit)

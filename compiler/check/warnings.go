@@ -13,28 +13,28 @@ import (
 	"fst/lang/source"
 )
 
-// warnings are doubts about statements, variables and addresses of texts; those about comparisons are with these (compare_doubts.go).
+// warnings are about statements, variables and addresses of texts; compare_warnings.go has those about comparisons.
 type warnings struct{ *unitChecker }
 
-// Doubts are about programs that can run but hardly mean what they say: a
+// Warnings are about programs that can run but hardly mean what they say: a
 // condition that can't come true, a statement that does nothing or is never
-// reached, a variable that nobody reads. They are warnings, and few: each is
+// reached, a variable that nobody reads. They are few: each is
 // to be a mistake more often than not. They are kept back while the script has
 // errors; what the standard library's own texts give rise to is not shown.
 
-// doubtf warns of a place of the script.
-func (u *unitChecker) doubtf(sp source.Span, format string, args ...any) *diag.Diagnostic {
+// warnf warns of a place of the script.
+func (u *unitChecker) warnf(sp source.Span, format string, args ...any) *diag.Diagnostic {
 	if u.quiet {
 		return &diag.Diagnostic{}
 	}
-	return u.doubts.Warnf(sp, format, args...)
+	return u.warned.Warnf(sp, format, args...)
 }
 
 // addressOfText warns of a char pointer that is shown, or is a key, as it is.
 func (u warnings) addressOfText(x ast.Expr, t *types.Type) {
 	if t.Kind == types.Pointer && t.Elem != nil && t.Elem.Char {
 		text := format.Expr(x)
-		u.doubtf(x.Pos(), "this is the address of a string, not its text").Hintf("write str(%s); (uint64)%s is the address as a number", text, text)
+		u.warnf(x.Pos(), "this is the address of a string, not its text").Hintf("write str(%s); (uint64)%s is the address as a number", text, text)
 	}
 }
 
@@ -47,7 +47,7 @@ func (u warnings) idle(x ast.Expr) {
 				return // the right side may be meant to be done or not
 			}
 			if e.Op == "==" && hasNoEffect(e) {
-				u.doubtf(x.Pos(), "this compares and does nothing with the result").Hintf("an assignment has one =")
+				u.warnf(x.Pos(), "this compares and does nothing with the result").Hintf("an assignment has one =")
 				return
 			}
 		case *ast.IntLit, *ast.StringLit, *ast.BoolLit:
@@ -56,7 +56,7 @@ func (u warnings) idle(x ast.Expr) {
 		break
 	}
 	if hasNoEffect(x) {
-		u.doubtf(x.Pos(), "this has no effect").Hintf("print(x) shows a value, $x = ... keeps it")
+		u.warnf(x.Pos(), "this has no effect").Hintf("print(x) shows a value, $x = ... keeps it")
 	}
 }
 
@@ -91,7 +91,7 @@ func (u warnings) unreached(list []ast.Stmt) {
 		}
 		if word != "" {
 			next := list[i+1]
-			u.doubtf(next.Pos(), "this is never reached").Hintf("%s ends the statements before it", word).Notef(s.Pos(), "%s is here", word)
+			u.warnf(next.Pos(), "this is never reached").Hintf("%s ends the statements before it", word).Notef(s.Pos(), "%s is here", word)
 			return
 		}
 	}
@@ -136,7 +136,7 @@ func (u warnings) unread() {
 		if near == "" && !u.opts.Thorough {
 			continue
 		}
-		d := u.doubtf(v.Span, "$%s is assigned a value that is never read", v.Name).Hintf("use it, or leave it out; _ = ... throws a value away")
+		d := u.warnf(v.Span, "$%s is assigned a value that is never read", v.Name).Hintf("use it, or leave it out; _ = ... throws a value away")
 		if near != "" {
 			d.Hintf("did you mean $%s?", near)
 		}

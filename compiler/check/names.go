@@ -259,3 +259,41 @@ func (u *unitChecker) isKnown(name string) bool {
 }
 
 func isStackMode(s string) bool { return slices.Contains(builtin.StackModes, s) }
+
+// Word is the name of a built-in variable or function that an expression consists of, with
+// parentheses or without, or empty.
+func Word(x ast.Expr) string {
+	switch x := x.(type) {
+	case *ast.Ident:
+		return x.Name
+	case *ast.Call:
+		return x.Name
+	}
+	return ""
+}
+
+// Names reports whether an expression is a built-in variable, however it is written.
+func Names(x ast.Expr, v *builtin.Var) bool {
+	named, _ := builtin.VarByName(Word(x))
+	return named == v
+}
+
+// calls reports whether an expression is a call of a function.
+func calls(x ast.Expr, f *builtin.Func) bool {
+	c, ok := x.(*ast.Call)
+	if !ok {
+		return false
+	}
+	called, _ := builtin.FuncByName(c.Name)
+	return called == f
+}
+
+func bareName(x ast.Expr) (string, bool) {
+	switch x := x.(type) {
+	case *ast.Ident:
+		return x.Name, true
+	case *ast.Call:
+		return x.Name, len(x.Args) == 0
+	}
+	return "", false
+}

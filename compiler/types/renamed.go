@@ -1,15 +1,11 @@
-package check
+package types
 
-import (
-	"strings"
+import "strings"
 
-	"fst/compiler/types"
-)
-
-// renamedFields are members that well-known scripts read and that were renamed
+// RenamedMembers are members that well-known scripts read and that were renamed
 // or moved, with the path that leads to the value now, and members that many
 // expect, with what they are called.
-var renamedFields = map[string][]string{
+var RenamedMembers = map[string][]string{
 	"struct task_struct.state":  {"__state"},
 	"struct task_struct.stats":  {"se.statistics"},
 	"struct request.rq_disk":    {"q.disk"},
@@ -60,15 +56,15 @@ var renamedFields = map[string][]string{
 	"struct mutex.wait_list": {"first_waiter"}, "struct rw_semaphore.wait_list": {"first_waiter"}, "struct buffer_head.b_folio": {"b_page"},
 }
 
-// successorOf returns the path that reads today what a member gave before.
-func successorOf(t *types.Type, name string) string {
-	for _, path := range renamedFields[t.String()+"."+name] {
+// SuccessorOf returns the path that reads today what a member gave before.
+func SuccessorOf(t *Type, name string) string {
+	for _, path := range RenamedMembers[t.String()+"."+name] {
 		at, ok := t, true
 		for _, step := range strings.Split(path, ".") {
-			if at.Kind == types.Pointer {
+			if at.Kind == Pointer {
 				at = at.Elem
 			}
-			var f types.Field
+			var f Field
 			if f, ok = at.Field(step); !ok {
 				break
 			}

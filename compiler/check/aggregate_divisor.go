@@ -68,7 +68,7 @@ func (u aggregates) rounded(call *ast.Call, agg *types.Type) {
 		return given == nil
 	})
 	if given != nil {
-		u.doubtf(v.Span, "$%s is rounded down each time before it is added", v.Name).
+		u.warnf(v.Span, "$%s is rounded down each time before it is added", v.Name).
 			Hintf("write %s(%s): that divides the total", call.Name, format.Expr(given.Value)).Notef(given.Span, "it is divided here")
 	}
 }

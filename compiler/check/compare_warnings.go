@@ -23,6 +23,9 @@ func negated(x *ast.Binary) *ast.Unary {
 // opposite are the comparisons that are true where others are false.
 var opposite = map[string]string{"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 
+// mirrored are the comparisons that mean the same with the sides exchanged.
+var mirrored = map[string]string{"<": ">", ">": "<", "<=": ">=", ">=": "<=", "==": "==", "!=": "!="}
+
 // negatedText reports !comm == "x": the ! belongs to the text alone.
 func (u comparisons) negatedText(x *ast.Binary) bool {
 	n := negated(x)
@@ -47,7 +50,7 @@ func (u comparisons) negatedFirst(x *ast.Binary, ty *types.Type) bool {
 		return false
 	}
 	left, right := format.Expr(n.X), format.Expr(x.Y)
-	u.doubtf(x.Span, "! comes before %s: this compares !%s, which is 0 or 1, with %s", x.Op, left, right).
+	u.warnf(x.Span, "! comes before %s: this compares !%s, which is 0 or 1, with %s", x.Op, left, right).
 		Hintf("write %s %s %s", left, opposite[x.Op], right)
 	return true
 }
@@ -67,10 +70,10 @@ func (u comparisons) comparedFirst(x *ast.Binary) {
 	switch {
 	case a != nil && b != nil:
 	case b != nil && b.Span.End == x.Span.End:
-		u.doubtf(x.Span, "%s comes before %s: this is %s %s (%s)", b.Op, x.Op, format.Expr(x.X), x.Op, format.Expr(b)).
+		u.warnf(x.Span, "%s comes before %s: this is %s %s (%s)", b.Op, x.Op, format.Expr(x.X), x.Op, format.Expr(b)).
 			Hintf("write (%s %s %s) %s %s", format.Expr(x.X), x.Op, format.Expr(b.X), b.Op, format.Expr(b.Y))
 	case a != nil && a.Span.Start == x.Span.Start:
-		u.doubtf(x.Span, "%s comes before %s: this is (%s) %s %s", a.Op, x.Op, format.Expr(a), x.Op, format.Expr(x.Y)).
+		u.warnf(x.Span, "%s comes before %s: this is (%s) %s %s", a.Op, x.Op, format.Expr(a), x.Op, format.Expr(x.Y)).
 			Hintf("write %s %s (%s %s %s)", format.Expr(a.X), a.Op, format.Expr(a.Y), x.Op, format.Expr(x.Y))
 	}
 }
@@ -89,7 +92,7 @@ func (u comparisons) positiveError(x *ast.Binary) bool {
 		return false
 	}
 	result := format.Expr(side)
-	d := u.doubtf(x.Span, "%s is -%s where a call fails so, not %s", result, name, name)
+	d := u.warnf(x.Span, "%s is -%s where a call fails so, not %s", result, name, name)
 	if u.Provider == "syscall" || u.sysExit() {
 		d.Hintf("write errno %s %s, or %s %s -%s", x.Op, name, result, x.Op, name)
 	} else {
@@ -136,13 +139,12 @@ func (u comparisons) isResult(x ast.Expr) bool {
 // constants at the next run.
 func (u comparisons) settledCompare(x *ast.Binary, tx, ty *types.Type) {
 	op, side, constant, t, ct := x.Op, x.X, x.Y, tx, ty
-	c, isConst := u.Consts[x.Y]
+	if _, isConst := u.Consts[x.Y]; !isConst {
+		op, side, constant, t, ct = mirrored[op], x.Y, x.X, ty, tx
+	}
+	c, isConst := u.Consts[constant]
 	if !isConst {
-		mirror := map[string]string{"<": ">", ">": "<", "<=": ">=", ">=": "<=", "==": "==", "!=": "!="}
-		op, side, constant, t, ct = mirror[op], x.Y, x.X, ty, tx
-		if c, isConst = u.Consts[x.X]; !isConst {
-			return
-		}
+		return
 	}
 	if _, both := u.Consts[side]; both || isGiven(constant) {
 		return
@@ -152,12 +154,12 @@ func (u comparisons) settledCompare(x *ast.Binary, tx, ty *types.Type) {
 	}
 	if Names(side, builtin.VarErrno) {
 		if result := settled(op, c, 0, 1<<63-1); result != "" {
-			u.doubtf(x.Span, "this is %s true: errno is not negative", result).Hintf("it is the number of the error itself, or 0: errno == ENOENT, errno != 0")
+			u.warnf(x.Span, "this is %s true: errno is not negative", result).Hintf("it is the number of the error itself, or 0: errno == ENOENT, errno != 0")
 		}
 		return
 	}
 	if t.Kind == types.Bool && (c < 0 || c > 1) && (op == "==" || op == "!=") {
-		u.doubtf(x.Span, "this is %s true: bool is 0 or 1", ifUnequal(op)).Hintf("look at the value: print(x)")
+		u.warnf(x.Span, "this is %s true: bool is 0 or 1", ifUnequal(op)).Hintf("look at the value: print(x)")
 		return
 	}
 	if t.Kind != types.Int || t == types.WeakInt || !isPlain(side) {
@@ -166,17 +168,10 @@ func (u comparisons) settledCompare(x *ast.Binary, tx, ty *types.Type) {
 	if c < 0 && ct.Kind == types.Int && ct != types.WeakInt && !ct.Signed {
 		return // such a number is a large one
 	}
-	var low, high int64
-	switch bits := uint(t.Size) * 8; {
-	case t.Size == 8 && (t.Signed || u.SignedCompare(x)):
+	if t.Size == 8 && (t.Signed || u.SignedCompare(x)) {
 		return
-	case t.Size == 8:
-		high = 1<<63 - 1 // of which nothing is said
-	case t.Signed:
-		low, high = -1<<(bits-1), 1<<(bits-1)-1
-	default:
-		high = 1<<bits - 1
 	}
+	low, high := rangeOf(t)
 	result := settled(op, c, low, high)
 	if result == "" {
 		return
@@ -187,11 +182,23 @@ func (u comparisons) settledCompare(x *ast.Binary, tx, ty *types.Type) {
 	} else if t.Signed {
 		what = fmt.Sprintf("%s is from %d to %d", types.Describe(t), low, high)
 	}
-	d := u.doubtf(x.Span, "this is %s true: %s", result, what)
+	d := u.warnf(x.Span, "this is %s true: %s", result, what)
 	if c <= 0 && !t.Signed {
 		d.Hintf("cast it to have its sign: (int%d)x", t.Size*8)
 	} else {
 		d.Hintf("look at the number, or at the type: print(x)")
+	}
+}
+
+// rangeOf are the smallest and the largest number of a type; of what is above those of int64 nothing is said.
+func rangeOf(t *types.Type) (low, high int64) {
+	switch bits := uint(t.Size) * 8; {
+	case bits == 64:
+		return 0, 1<<63 - 1
+	case t.Signed:
+		return -1 << (bits - 1), 1<<(bits-1) - 1
+	default:
+		return 0, 1<<bits - 1
 	}
 }
 
@@ -238,7 +245,7 @@ func (u comparisons) settledBits(x *ast.Binary, op string, side ast.Expr, c int6
 	default:
 		return false
 	}
-	u.doubtf(x.Span, "this is %s true: %s %s", ifUnequal(op), format.Expr(b), what).Hintf("look at the value: print(%s)", format.Expr(b))
+	u.warnf(x.Span, "this is %s true: %s %s", ifUnequal(op), format.Expr(b), what).Hintf("look at the value: print(%s)", format.Expr(b))
 	return true
 }
 
@@ -273,7 +280,7 @@ func (u comparisons) longText(x *ast.Binary, tx, ty *types.Type) {
 		if _, lit := side.text.(*ast.StringLit); !ok || !lit || room == 0 || len(text) <= room {
 			continue
 		}
-		u.doubtf(side.text.Pos(), "this is %s true: the text has %d characters, and the other side at most %d", ifUnequal(x.Op), len(text), room).
+		u.warnf(side.text.Pos(), "this is %s true: the text has %d characters, and the other side at most %d", ifUnequal(x.Op), len(text), room).
 			Hintf("longer texts are cut there: compare with %q", text[:room])
 		return
 	}
@@ -295,7 +302,7 @@ func (u comparisons) pattern(x *ast.Binary) {
 		if x.Op == "!=" {
 			yes, no = " != 0", "!"
 		}
-		d := u.doubtf(lit.Span, "== takes * as a letter, not as a pattern")
+		d := u.warnf(lit.Span, "== takes * as a letter, not as a pattern")
 		d.Message = strings.Replace(d.Message, "==", x.Op, 1)
 		if left := format.Expr(side.x); strings.HasPrefix(lit.Value, part) && !strings.Contains(part, "*") {
 			d.Hintf("write strncmp(%s, %q, %d)%s for a string that begins with it", left, part, len(part), yes)
