@@ -37,7 +37,7 @@ func ofFunc(_ *Var, w *Where) (Result, *Fault) {
 	default:
 		if w.User {
 			r.Type = UFuncType
-			if single && !w.Shared && hook.Symbol != "" {
+			if !w.Shared && (w.Blind || single && hook.Symbol != "") {
 				r.Type = ProbeType // the name is known without the process, which may have ended
 			}
 		}

@@ -31,7 +31,7 @@ var binaries = map[string][]string{
 	"/lib/x86_64-linux-gnu/libc.so.6": {"malloc", "calloc", "realloc", "free", "valloc", "pvalloc", "memalign", "aligned_alloc", "posix_memalign", "getaddrinfo", "gethostbyname", "gethostbyname_r", "gethostbyname2",
 		"gethostbyname2_r", "gethostbyaddr", "gethostbyaddr_r"},
 	"/lib/x86_64-linux-gnu/libpthread.so.0": {"pthread_create"},
-	"/lib/x86_64-linux-gnu/libssl.so.3":     {"SSL_read", "SSL_read_ex", "SSL_write", "SSL_write_ex", "SSL_do_handshake", "SSL_connect", "SSL_accept", "SSL_shutdown"},
+	"/lib/x86_64-linux-gnu/libssl.so.3":     {"SSL_read", "SSL_read_ex", "SSL_read_early_data", "SSL_peek", "SSL_peek_ex", "SSL_write", "SSL_write_ex", "SSL_write_early_data", "SSL_do_handshake", "SSL_connect", "SSL_accept", "SSL_shutdown"},
 	"/lib/x86_64-linux-gnu/libcrypto.so.3": {"rsa_ossl_public_encrypt", "rsa_ossl_public_decrypt",
 		"rsa_ossl_private_encrypt", "rsa_ossl_private_decrypt", "RSA_sign", "RSA_verify", "ossl_ecdsa_sign",
 		"ossl_ecdsa_verify", "ossl_ecdh_compute_key"},
