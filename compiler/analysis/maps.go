@@ -12,7 +12,7 @@ type MapUse struct {
 	// Does are the effects of the functions that are called with the map or an element of it.
 	Does   builtin.Effects
 	Looped bool // there is a for over it
-	Read   bool // some expression reads a value
+	Read   bool // some expression reads a value, or stores one that is no aggregation's
 }
 
 // MapUses has the uses of maps by their names.

@@ -639,7 +639,7 @@ type Config struct {
 // StackModeOf is the form in which a stack is shown.
 func (c *Config) StackModeOf(f types.StackFormat) string { return cmp.Or(f.Mode, c.StackMode) }
 
-// DefaultConfig are the defaults of language-inventory §13.
+// DefaultConfig are the settings that a script does not change: those of bpftrace 0.27.
 func DefaultConfig() Config {
 	return Config{MaxStrlen: 1024, MaxMapKeys: 4096, MaxCatBytes: 10240, PrintMapsOnExit: true,
 		StrTruncTrailer: "..", MissingProbes: "error", StackMode: "bpftrace", CppDemangle: true, License: "GPL"}

@@ -153,7 +153,7 @@ func (r *Aggregation) IsEmpty(v []byte) bool {
 }
 
 // HistBuckets is the number of buckets of hist(n, k): every index that the
-// formula of output-formats §4.2 gives for a signed 64-bit n.
+// formula of irbuild.HistIndex gives for a signed 64-bit n.
 func HistBuckets(k int) int {
 	// The largest n is 2^63-1: L = 62-k.
 	l := 62 - k

@@ -49,7 +49,8 @@ func (f *Builder) CountBucket(p ir.Reg, idx ir.Operand, buckets int, inc Increme
 	})
 }
 
-// HistIndex is the bucket of hist(n, k): output-formats §4.2.
+// HistIndex is the bucket of hist(n, k): 0 of negative numbers, n+1 of those below 2^k; of the others, each power of two
+// is divided into 2^k buckets.
 func (f *Builder) HistIndex(n ir.Operand, k int) ir.Operand {
 	n = ir.R(f.Reg(n))
 	out := f.NewVar(ir.I(0)) // negative numbers share bucket 0
@@ -84,7 +85,7 @@ func (f *Builder) HistIndex(n ir.Operand, k int) ir.Operand {
 	return ir.R(out)
 }
 
-// LinearIndex is the bucket of lhist: output-formats §4.4.
+// LinearIndex is the bucket of lhist: 0 below the minimum, the last one above the maximum.
 func (f *Builder) LinearIndex(n ir.Operand, a types.Agg) ir.Operand {
 	n = ir.R(f.Reg(n))
 	out := f.NewVar(ir.I(0))
