@@ -97,5 +97,7 @@ func FuzzSplit(f *testing.F) {
 		x.Types.Find("struct", "s", nil)
 		x.Function(0, "work")
 		x.Places(0x1000)
+		x.Inlined(func(string) bool { return true })
+		x.IsInlined(0, "work")
 	})
 }

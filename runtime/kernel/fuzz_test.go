@@ -41,6 +41,7 @@ func readAll(name string) {
 		s.FunctionAt(name, y.Addr)
 	}
 	s.MangledSymbols(name, "*a*")
+	s.InlinedCopies(name, "*a*")
 }
 
 // TestMutations changes bytes of a real program, half of the times in its headers, and reads it.
