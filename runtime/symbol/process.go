@@ -141,8 +141,8 @@ const (
 )
 
 // maxProcesses is how many processes are kept. Beyond it, those that ended
-// are forgotten, the older half first.
-const maxProcesses = 16384
+// are forgotten, the older half first. Each takes about 2 KB.
+const maxProcesses = 8192
 
 type process struct {
 	pid      int
@@ -177,7 +177,7 @@ func (ps *Processes) process(pid int) *process {
 
 func (ps *Processes) reload(p *process) {
 	p.read = time.Now()
-	if m := ps.proc.mappings(p.pid); len(m) > 0 {
+	if m := ps.mappings(p.pid); len(m) > 0 {
 		p.mappings, p.seen = m, true
 		p.user = ps.proc.user(p.pid)
 		p.jit.reload(ps.proc.jitPath(p.pid, false), p.user)
@@ -186,10 +186,19 @@ func (ps *Processes) reload(p *process) {
 	p.jit.reload(ps.proc.jitPath(p.pid, true), p.user)
 	if !p.seen && p.parent != 0 {
 		// Forked from a process that was there before, it had its mappings.
-		if m := ps.proc.mappings(p.parent); len(m) > 0 {
+		if m := ps.mappings(p.parent); len(m) > 0 {
 			p.mappings, p.seen = m, true
 		}
 	}
+}
+
+// mappings lists what a process has mapped, in as little memory as it takes.
+func (ps *Processes) mappings(pid int) []mapping {
+	list := ps.proc.mappings(pid)
+	for i := range list {
+		ps.share(&list[i])
+	}
+	return slices.Clone(list)
 }
 
 // forget makes room for another process.
