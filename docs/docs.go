@@ -3,7 +3,9 @@ package docs
 
 import (
 	"embed"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -54,15 +56,11 @@ func Topic(word string) (text string, ok bool) {
 	if title, ok := topics[strings.ToLower(word)]; ok {
 		word = title
 	}
-	list := []string{language}
-	for _, name := range Pages {
-		page, _ := pages.ReadFile(name + ".md") // it is embedded
-		if strings.EqualFold(name, word) {
-			return link().ReplaceAllString(string(page), "$1"), true
-		}
-		list = append(list, string(page))
+	all := texts()
+	if i := slices.Index(Pages, strings.ToLower(word)); i >= 0 {
+		return link().ReplaceAllString(all[1+i], "$1"), true
 	}
-	for _, page := range list {
+	for _, page := range all {
 		for _, s := range Sections(page) {
 			if s.Title != "" && strings.EqualFold(s.Title, word) {
 				return link().ReplaceAllString(s.Text, "$1"), true
@@ -83,6 +81,27 @@ func Topics() (list []string) {
 	page, _, _ := strings.Cut(language, "\n# ")
 	for _, s := range Sections(page) {
 		list = append(list, strings.ToLower(s.Title))
+	}
+	return list
+}
+
+// Words are all that Topic knows.
+func Words() []string {
+	list := slices.Concat(Topics(), Pages, slices.Collect(maps.Keys(topics)))
+	for _, page := range texts() {
+		for _, s := range Sections(page) {
+			list = append(list, strings.ToLower(s.Title))
+		}
+	}
+	return list
+}
+
+// texts are the pages that Topic looks into, that of the language first.
+func texts() []string {
+	list := []string{language}
+	for _, name := range Pages {
+		page, _ := pages.ReadFile(name + ".md") // it is embedded
+		list = append(list, string(page))
 	}
 	return list
 }

@@ -201,7 +201,7 @@ func (c *checker) untracedCalls(ap *ast.AttachPoint, taken []probe.Point) {
 	for _, other := range all[i+1:] {
 		alone := *other
 		alone.Or, alone.Before = nil, nil
-		if found, fail := c.probes.Resolve(&alone); other.Provider == "syscall" && fail == nil && len(found) > 0 {
+		if found, fail := c.probes.Ask(&alone); other.Provider == "syscall" && fail == nil && len(found) > 0 {
 			first, names = cmp.Or(first, other), append(names, name(other))
 		}
 	}
@@ -215,7 +215,7 @@ func (c *checker) untracedCalls(ap *ast.AttachPoint, taken []probe.Point) {
 // releases of bpftrace went on with those that exist.
 func (c *checker) another(cl *ast.Clause) *ast.AttachPoint {
 	for _, ap := range cl.Probes {
-		if found, fail := c.probes.Resolve(ap); fail == nil && len(found) > 0 {
+		if found, fail := c.probes.Ask(ap); fail == nil && len(found) > 0 {
 			return ap
 		}
 	}

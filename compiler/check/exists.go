@@ -51,7 +51,7 @@ func exists(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
 }
 
 func (u callRules) probeExists(a *ast.ProbeArg) bool {
-	points, fail := u.probes.Resolve(a.Probe)
+	points, fail := u.probes.Ask(a.Probe)
 	if fail != nil && !fail.Missing && !fail.Wild {
 		fail.Report(u.errorf)
 	}

@@ -149,6 +149,14 @@ func (r *Resolver) Resolve(ap *ast.AttachPoint) ([]Point, *Failure) {
 	return points, fail
 }
 
+// Ask is Resolve for a question whose places are not attached to: it warns of nothing.
+func (r *Resolver) Ask(ap *ast.AttachPoint) ([]Point, *Failure) {
+	diags := r.Diags
+	r.Diags = new(diag.List)
+	defer func() { r.Diags = diags }()
+	return r.Resolve(ap)
+}
+
 func isKprobe(ap *ast.AttachPoint) bool { return ap.Provider == "kprobe" || ap.Provider == "kretprobe" }
 
 // alternatives finds the places of the first alternative that has any.

@@ -7,6 +7,7 @@ import (
 	"fst/compiler/object"
 	"fst/compiler/target"
 	"fst/lang/ast"
+	"fst/lang/diag"
 )
 
 // sourceLine resolves uprobe:BINARY@FILE:LINE[:COLUMN] to an address.
@@ -106,6 +107,7 @@ func (r *Resolver) inlined(ap *ast.AttachPoint, paths []string, pattern string, 
 	if len(points) == 0 {
 		f := &Failure{Span: partSpan(ap, at), Missing: true, Wild: target.IsWild(pattern), message: fmt.Sprintf("the debug information of %s has no inlined copy of %s", paths[0], pattern),
 			hint: "fst -l 'uprobe:" + paths[0] + ":inline:*' lists the inlined functions; they are known with debug information only (-g, or a package of debug symbols)"}
+		f.near = func() string { return diag.Nearest(pattern, names(r.copies(paths[0], "*"))) }
 		if len(paths) > 1 {
 			noneOf(f, ap.Parts[0], paths, "inlined function "+pattern)
 		}

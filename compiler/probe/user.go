@@ -201,14 +201,18 @@ func noneOf(f *Failure, pattern string, paths []string, what string) {
 
 func (r *Resolver) NearestSymbol(path, fn string) string {
 	all, _ := r.Target.Symbols(path, "*")
-	var names []string
-	for _, s := range all {
-		names = append(names, s.Name)
-	}
-	if n := diag.Nearest(fn, names); n != "" {
+	list := names(all)
+	if n := diag.Nearest(fn, list); n != "" {
 		return n
 	}
-	return similar(fn, names)
+	return similar(fn, list)
+}
+
+func names(symbols []target.UserSymbol) (list []string) {
+	for _, s := range symbols {
+		list = append(list, s.Name)
+	}
+	return list
 }
 
 // userPoint is a place in a function of a program. Its signature is looked up

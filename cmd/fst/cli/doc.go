@@ -95,7 +95,7 @@ func nearName(name string, all []reference.Entry) string {
 	for _, c := range commands() {
 		names = append(names, c.name)
 	}
-	names = slices.Concat(names, docs.Topics(), docs.Pages)
+	names = append(names, docs.Words()...)
 	if meant := toolMeant(name, names...); meant != "" {
 		return meant
 	}
