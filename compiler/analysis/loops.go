@@ -15,8 +15,8 @@ import (
 // its verifier looks at that once, however often it runs. All other loops it walks through turn by turn.
 type Loops struct {
 	u *check.Unit
-	// hasLoop tells that the kernel has bpf_loop.
-	hasLoop bool
+	// hasLoop tells whether the kernel has bpf_loop. It is called only if a loop depends on it: to find that out takes milliseconds.
+	hasLoop func() bool
 	// heavy notes of while loops whether they are run by bpf_loop.
 	heavy map[*ast.While]bool
 	// repeated are the loops over ranges that stand in another loop, whose turns
@@ -41,7 +41,7 @@ type Loops struct {
 }
 
 // FindLoops looks at the loops of a unit. hasLoop tells whether the kernel has bpf_loop.
-func FindLoops(u *check.Unit, hasLoop bool) *Loops {
+func FindLoops(u *check.Unit, hasLoop func() bool) *Loops {
 	l := &Loops{u: u, hasLoop: hasLoop, heavy: map[*ast.While]bool{}, repeated: map[*ast.ForRange]bool{}, inner: map[ast.Node]bool{},
 		bodies: map[*check.Var]ast.Node{}}
 	for _, part := range []ast.Node{u.Filter, u.Body} {
@@ -83,9 +83,9 @@ func (l *Loops) IsCallback(n ast.Node) bool {
 	case *ast.While:
 		return l.isHeavy(s)
 	case *ast.Unroll:
-		return l.IsLarge(s) && l.hasLoop
+		return l.IsLarge(s) && l.hasLoop()
 	case *ast.ForRange:
-		return (!l.fewTurns(s) || l.repeated[s]) && l.hasLoop
+		return (!l.fewTurns(s) || l.repeated[s]) && l.hasLoop()
 	}
 	return false
 }

@@ -15,8 +15,8 @@ const maxWalked = 4000
 // be too much for the verifier, and its condition tells that it ends.
 func (l *Loops) isHeavy(s *ast.While) bool {
 	heavy, known := l.heavy[s]
-	if !known && l.hasLoop {
-		heavy = l.counted(s, s.Cond)*l.walked(s) > maxWalked
+	if !known {
+		heavy = l.counted(s, s.Cond)*l.walked(s) > maxWalked && l.hasLoop()
 		l.heavy[s] = heavy
 	}
 	return heavy

@@ -47,7 +47,7 @@ const (
 // findCaptured gives every variable that a callback shares with others a place
 // in memory that all can reach.
 func (f flow) findCaptured() {
-	loops := analysis.FindLoops(f.u, f.t.Has(target.BPFLoop))
+	loops := analysis.FindLoops(f.u, func() bool { return f.t.Has(target.BPFLoop) })
 	f.p.loops = loops
 	if loops.Callbacks == 0 {
 		return

@@ -39,6 +39,12 @@ func TestFind(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	for range 3 * worthIndex {
+		s.Type("struct", "same")
+	}
+	if s.others.heads != nil {
+		t.Error("an index is made for a name that is asked for again and again")
+	}
 	for search := range 3 * worthIndex {
 		for _, want := range []struct {
 			tag, name string

@@ -26,9 +26,20 @@ var (
 
 // index finds types by their names, at the cost of a hash instead of a pass over the blob.
 type index struct {
-	searches int      // so far
-	heads    []uint32 // by hash: one more than the last of its entries
-	entries  []entry
+	// found are the searches by passing over the blob so far, with what they found.
+	found   map[search]result
+	heads   []uint32 // by hash: one more than the last of its entries
+	entries []entry
+}
+
+type search struct {
+	name string
+	of   kinds
+}
+
+type result struct {
+	record
+	ok bool
 }
 
 // entry is a type with a name.
@@ -37,7 +48,7 @@ type entry struct {
 	next uint32 // of the same hash: one more than the entry before it, or 0
 }
 
-// worthIndex is how many searches by passing over the blob take as long as to make an index.
+// worthIndex is how many searches by passing over the blob take as long as to make an index: the last of them makes it instead.
 const worthIndex = 3
 
 // build enters the types of some kinds.

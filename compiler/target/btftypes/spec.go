@@ -241,15 +241,32 @@ func (s *Spec) find(name string, of kinds) (record, bool) {
 	if of == functionKind {
 		names, indexed = &s.functions, functionKind
 	}
+	key := search{name, of}
 	s.mu.Lock()
-	if names.searches++; names.searches == worthIndex {
+	known, asked := names.found[key]
+	if !asked && names.heads == nil && len(names.found)+1 >= worthIndex {
 		names.build(s, indexed)
 	}
 	ready := names.heads != nil
 	s.mu.Unlock()
-	if ready {
+	switch {
+	case asked:
+		return known.record, known.ok
+	case ready:
 		return names.find(s, name, of)
 	}
+	r, ok := s.pass(name, of)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if names.found == nil {
+		names.found = map[search]result{}
+	}
+	names.found[key] = result{r, ok}
+	return r, ok
+}
+
+// pass finds what find does by passing over the blob.
+func (s *Spec) pass(name string, of kinds) (record, bool) {
 	wanted := s.stringOffsets(name)
 	if len(wanted) == 0 {
 		return record{}, false
